@@ -112,3 +112,20 @@ def covered(n: int, first: I64, last: I64) -> Bool:
     np.add.at(edges, first, 1)
     np.add.at(edges, last, -1)
     return np.cumsum(edges[:-1]) > 0
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentTable:
+    """Merged spans of an ensemble over a corpus: what a release replaces.
+
+    Within a document the segments are sorted and never overlap (they may touch); both edges lie on token edges, so that a
+    detector's span that cuts a token is widened, never dropped.
+    """
+
+    indptr: I64
+    start: I32
+    end: I32
+    type: U8
+
+    def __len__(self) -> int:
+        return len(self.start)
