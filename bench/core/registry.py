@@ -113,6 +113,6 @@ def load_attribute(reference: str, owner: str) -> object:
         target: object = importlib.import_module(module_name)
         for part in attribute.split("."):
             target = getattr(target, part)
-    except Exception as error:  # noqa: BLE001 - a plug-in may fail with anything; the error is kept, not swallowed
+    except Exception as error:  # a plug-in may fail with anything; the error is kept
         raise NotAvailableError(f"{owner} cannot be loaded from {reference!r}: {type(error).__name__}: {error}") from error
     return target
