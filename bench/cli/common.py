@@ -5,8 +5,8 @@ Conventions (DESIGN.md, commands):
 * Each command is one module with a `click.Command` named ``command``, decorated with `standard_options`; its function takes the
   `Session` first.
 * Results for people go through `Session.show` and `Session.print`: to standard output, or to standard error under ``--json``.
-* A command ends with `Session.finish(data, failures=n)`: under ``--json`` it prints `data` as one JSON line on standard output; if
-  there were failures that are listed, the exit code is 3.
+* A command ends with `Session.finish(data, failures=n)`: under ``--json`` it prints `data` as one JSON line on standard
+  output; if there were failures that are listed, the exit code is 3.
 * Expected failures are raised as `bench.core.errors.DeidbenchError`; `bench.cli.main` prints them as one line.
 """
 
@@ -121,9 +121,7 @@ def _load_config(context: click.Context, _parameter: click.Parameter, value: Pat
 def standard_options(function: F) -> F:
     """Add ``--home``, ``--config`` and ``--json``, and pass a `Session` as the first argument."""
 
-    @click.option(
-        "--home", type=click.Path(path_type=Path), help="Workspace [default: $BENCH_HOME, else the user's cache folder]."
-    )
+    @click.option("--home", type=click.Path(path_type=Path), help="Workspace [default: $BENCH_HOME or the user's cache].")
     @click.option(
         "--config",
         type=click.Path(path_type=Path, dir_okay=False),

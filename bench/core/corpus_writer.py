@@ -19,7 +19,7 @@ from bench.core.errors import DataError, StoreError
 from bench.core.jsonio import canonical, file_sha256
 from bench.core.model import Document, Mention
 from bench.core.source import CorpusSource
-from bench.core.taxonomy import IDENTIFIER_CLASSES, TYPE_CODE
+from bench.core.taxonomy import IDENTIFIER_CLASSES, TYPE_CODE, check_type
 from bench.core.tokens import TOKENISER, tokenise
 
 if TYPE_CHECKING:
@@ -77,6 +77,15 @@ class _Table:
         self._writer.close()
 
 
+def _check_mention(document: Document, mention: Mention) -> None:
+    where = f"document {document.doc_id!r}, mention {mention.start}:{mention.end}"
+    if not 0 <= mention.start < mention.end <= len(document.text):
+        raise DataError(f"{where} is empty, reversed or outside the text of {len(document.text)} characters")
+    check_type(mention.type, where)
+    if mention.identifier not in IDENTIFIER_CLASSES:
+        raise DataError(f"{where} has identifier class {mention.identifier!r}; accepted: {', '.join(IDENTIFIER_CLASSES[1:])}")
+
+
 class _Pass:
     """State of one streaming pass: open files, running counts, flat arrays (a few bytes a token) and the running hash."""
 
@@ -105,6 +114,8 @@ class _Pass:
         if document.doc_id in self.ids:
             raise DataError(f"duplicate document id {document.doc_id!r}")
         self.ids.add(document.doc_id)
+        for mention in mentions:
+            _check_mention(document, mention)
         self._batch.append((document, sorted(mentions, key=lambda m: (m.start, m.end, TYPE_CODE[m.type]))))
         self._characters += len(document.text)
         if len(self._batch) >= _GROUP_DOCUMENTS or self._characters >= _GROUP_CHARACTERS:

@@ -125,7 +125,5 @@ def read_results(path: Path) -> pl.DataFrame:
         raise StoreError(f"{str(path)!r} is not a results table: it has no column 'schema'")
     versions = frame["schema"].unique().to_list()
     if any(version != SCHEMA_VERSION for version in versions):
-        raise StoreError(
-            f"{str(path)!r} has results schema {versions}, this version reads {SCHEMA_VERSION}; run `bench run` again"
-        )
+        raise StoreError(f"{str(path)!r} has results schema {versions}, this version reads {SCHEMA_VERSION}; run it again")
     return frame.select(list(SCHEMA))
