@@ -1,0 +1,1 @@
+"""The embedded corpora, written for this project and generated from a seed: clinical, news, legal and mail."""
