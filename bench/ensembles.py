@@ -14,11 +14,13 @@ is 8 of 15 (seeds/002 section 2.3). Rules: MEASURES.md section 2.
 
 from __future__ import annotations
 
+import difflib
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -82,7 +84,7 @@ class Ensemble:
         ordered = tuple(sorted(members))
         if not ordered:
             raise UsageError("an ensemble needs at least one detector")
-        for left, right in zip(ordered, ordered[1:], strict=False):
+        for left, right in pairwise(ordered):
             if left == right:
                 raise UsageError(f"detector {left!r} is named twice in one ensemble; each detector has one vote")
         if not 1 <= k <= len(ordered):
@@ -325,8 +327,6 @@ def resolve(ensemble: Ensemble, available: Mapping[str, T], remedies: Mapping[st
 
 
 def _no_remedy(name: str, available: Collection[str]) -> str:
-    import difflib
-
     close = difflib.get_close_matches(name, available, n=1, cutoff=0.8)
     hint = f"did you mean {close[0]!r}? Else " if close else ""
     return f"{hint}no manifest of this name is installed; import its spans with `bench detectors spans import --name {name}`"

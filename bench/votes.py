@@ -13,7 +13,7 @@ two types votes once for each; ties go to the first in `TYPES` (PERSON first).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -21,9 +21,7 @@ from numba import njit
 from bench.core.errors import IntegrityError, UsageError
 from bench.core.tables import I32, U8, U64, Bool, SegmentTable, SpanTable, TokenTable
 from bench.core.taxonomy import TYPES, Policy
-
-#: One bit of a 64-bit mask per detector.
-MAX_DETECTORS: Final[int] = 64
+from bench.ensembles import MAX_MEMBERS
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
@@ -106,8 +104,8 @@ def _span_columns(spans: SpanTable) -> tuple[Any, Any, Any, Any]:
 
 
 def _check(tokens: TokenTable, spans: Sequence[SpanTable]) -> None:
-    if not 1 <= len(spans) <= MAX_DETECTORS:
-        raise UsageError(f"votes of {len(spans)} detectors; accepted: 1 to {MAX_DETECTORS}")
+    if not 1 <= len(spans) <= MAX_MEMBERS:
+        raise UsageError(f"votes of {len(spans)} detectors; accepted: 1 to {MAX_MEMBERS}")
     for index, table in enumerate(spans):
         if len(table.indptr) != len(tokens.indptr):
             raise IntegrityError(f"span table {index} has {len(table.indptr) - 1} documents, the token table {tokens.n_docs}")
@@ -166,7 +164,8 @@ def members_mask(indices: Sequence[int]) -> int:
 
 def flagged(masks: U64, members: int, k: int) -> Bool:
     """Tokens with at least `k` votes among the detectors of the mask `members`, shape (tokens,)."""
-    return np.bitwise_count(masks & np.uint64(members)) >= k
+    enough: Bool = np.bitwise_count(masks & np.uint64(members)) >= k
+    return enough
 
 
 def segments(tokens: TokenTable, spans: Sequence[SpanTable], policy: Policy, k: int) -> SegmentTable:
@@ -215,4 +214,5 @@ def _plurality(tokens: TokenTable, spans: Sequence[SpanTable], policy: Policy, s
     columns, replaced = _token_columns(tokens), _replaced(policy)
     for table in spans:
         _count_types(*columns, *_span_columns(table), replaced, segment, counts)
-    return counts.argmax(axis=1).astype(np.uint8)
+    types: U8 = counts.argmax(axis=1).astype(np.uint8)
+    return types

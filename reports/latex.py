@@ -151,8 +151,8 @@ def leakage(results: pl.DataFrame) -> str:
         raise UsageError("the results hold no detection rows; run `bench run` on them first")
     rows = []
     ensembles = set()
-    several = results["ensemble"].n_unique() > 1 or results["run"].n_unique() > 1
     main = results.filter(pl.col("measurement") != "front")
+    several = main.select("run", "ensemble").n_unique() > 1
     for (run, corpus, ensemble), frame in _groups(main, ["run", "corpus", "ensemble"]):
         at = _Rows(frame)
         ensembles.add(ensemble)

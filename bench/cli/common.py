@@ -26,6 +26,7 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+from bench.cli.main import COMMANDS
 from bench.core.errors import ConfigError, UnknownNameError
 from bench.core.workspace import Workspace
 
@@ -102,17 +103,22 @@ def _load_config(context: click.Context, _parameter: click.Parameter, value: Pat
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"config {str(value)!r} is not valid TOML: {error}") from None
     names = context.command_path.split(" ")[1:]
-    for name in names:
-        data = data.get(name, {}) if isinstance(data, dict) else {}
-    if not isinstance(data, dict):
-        raise ConfigError(f"config {str(value)!r}: [{'.'.join(names)}] must be a table")
+    where = f"config {str(value)!r}"
+    # Every command may have its table in one file, but a table that belongs to none is a typing error.
+    for key in data:
+        if key not in COMMANDS:
+            raise UnknownNameError("table", key, COMMANDS, where)
+    for depth, name in enumerate(names, start=1):
+        data = data.get(name, {})
+        if not isinstance(data, dict):
+            raise ConfigError(f"{where}: {'.'.join(names[:depth])!r} is {data!r}, expected a table of options")
     known = {parameter.name: parameter for parameter in context.command.params if parameter.name}
     spelled = {opt.lstrip("-").replace("-", "_"): name for name, p in known.items() for opt in p.opts}
     defaults: dict[str, Any] = {}
     for key, setting in data.items():
         name = key.replace("-", "_")
         if name not in spelled and name not in known:
-            raise UnknownNameError("option", key, spelled, f"config {str(value)!r} [{'.'.join(names)}]")
+            raise UnknownNameError("option", key, spelled, f"{where} [{'.'.join(names)}]")
         defaults[spelled.get(name, name)] = setting
     context.default_map = defaults
     return value

@@ -70,7 +70,8 @@ def invoke(arguments: Sequence[str] | None = None, **extra: Any) -> int:
         error.show()
         return 2 if isinstance(error, click.UsageError) else 1
     except DeidbenchError as error:
-        click.echo(f"error: {' '.join(str(error).splitlines())}", err=True)
+        # One line as a rule; where several things are missing, each has a line of its own.
+        click.echo(f"error: {error}", err=True)
         return error.exit_code
     except KeyboardInterrupt:
         return _interrupted()

@@ -11,23 +11,23 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.core.atomic import storing, write_atomic
-from bench.core.model import STATUSES, Detection, Span
-from bench.core.taxonomy import TYPE_CODE
+from bench.core.model import Detection, Span
 
 _CHECK: Final[int] = 16
 
 
 def _line(value: Any) -> bytes:
-    body = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass")
+    # ASCII escapes keep line ends and lone surrogates out of the line.
+    body = json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
     return hashlib.sha256(body).hexdigest()[:_CHECK].encode() + b" " + body + b"\n"
 
 
 def _value(line: bytes) -> Any | None:
-    """The value of a line, or None where it is torn or altered."""
-    check, body = line[:_CHECK], line[_CHECK + 1 : -1]
-    if line[_CHECK : _CHECK + 1] != b" " or line[-1:] != b"\n" or hashlib.sha256(body).hexdigest()[:_CHECK].encode() != check:
+    """The value of a line (without its line end), or None where it is altered."""
+    check, space, body = line[:_CHECK], line[_CHECK : _CHECK + 1], line[_CHECK + 1 :]
+    if space != b" " or hashlib.sha256(body).hexdigest()[:_CHECK].encode() != check:
         return None
-    return json.loads(body.decode("utf-8", "surrogatepass"))
+    return json.loads(body)
 
 
 def _encode(doc: int, detection: Detection) -> bytes:
@@ -69,10 +69,8 @@ class Journal:
             raw = self.path.read_bytes()
         except FileNotFoundError:
             return {}
-        lines = raw.splitlines(keepends=True) if b"\r" not in raw else raw.replace(b"\r", b"?").splitlines(keepends=True)
-        torn = bool(lines) and not lines[-1].endswith(b"\n")
-        if torn:
-            lines.pop()
+        # What follows the last line end is torn: the process died while it wrote.
+        *lines, _ = raw.split(b"\n")
         if not lines:
             return {}
         if _value(lines[0]) != self._header:
@@ -122,8 +120,3 @@ class Journal:
         """Close and delete: the part it led to is committed."""
         self.close()
         self.path.unlink(missing_ok=True)
-
-
-def valid(detection: Detection) -> bool:
-    """Whether a detection uses only known statuses and types: what a journal of this version may hold."""
-    return detection.status in STATUSES and all(span.type in TYPE_CODE for span in detection.spans)

@@ -6,7 +6,6 @@ the same bytes. What varies between runs (measured seconds) lives in the part's 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -93,7 +92,7 @@ class SpanColumns:
         names = sorted(set(labels))
         rank = {name: code for code, name in enumerate(names)}
         recode = np.asarray([rank[name] for name in labels], dtype=np.int32)
-        columns = [
+        columns: list[np.ndarray[Any, Any]] = [
             np.asarray(doc, dtype=np.int32),
             np.asarray(start, dtype=np.int32),
             np.asarray(end, dtype=np.int32),
@@ -167,7 +166,7 @@ class PartData:
             zip(self.status.tolist(), self.reasons, self.seconds.tolist(), strict=True)
         ):
             spans = self.spans.between(self.first + offset, self.first + offset + 1).spans()
-            result.append(Detection(spans, STATUSES[status], reason, seconds))  # type: ignore[arg-type]  # the codes' own table
+            result.append(Detection(spans, STATUSES[status], reason, seconds))
         return result
 
 
@@ -218,7 +217,7 @@ def docs_parquet(part: PartData) -> bytes:
 
 def _codes(column: pa.ChunkedArray) -> tuple[np.ndarray[Any, Any], list[str]]:
     encoded = column.combine_chunks()
-    return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
+    return encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64), encoded.dictionary.to_pylist()
 
 
 def read_part(first: int, last: int, spans: bytes, docs: bytes) -> PartData:
@@ -233,7 +232,7 @@ def read_part(first: int, last: int, spans: bytes, docs: bytes) -> PartData:
         start,
         (start + table.column("length").to_numpy()).astype(np.int32),
         rank.astype(np.int32)[label] if labels else np.empty(0, dtype=np.int32),
-        np.asarray([TYPE_CODE[name] for name in types], dtype=np.uint8)[label_index(type_)],
+        np.asarray([TYPE_CODE[name] for name in types], dtype=np.uint8)[type_],
         table.column("score").to_numpy(),
         tuple(sorted(labels)),
     )
@@ -246,13 +245,3 @@ def read_part(first: int, last: int, spans: bytes, docs: bytes) -> PartData:
         tuple(rows.column("reason").to_pylist()),
         rows.column("seconds").to_numpy(),
     )
-
-
-def label_index(indices: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Dictionary indices as an index array, also where the part is empty and Arrow gives no integer type."""
-    return indices.astype(np.int64)
-
-
-def seconds_or_none(seconds: float) -> float | None:
-    """JSON has no NaN: unknown seconds are null."""
-    return None if math.isnan(seconds) else seconds

@@ -106,9 +106,15 @@ def test_fingerprint_depends_on_content_and_not_on_name(tmp_path: Path) -> None:
     [
         ([], "has no documents"),
         ([(Document("a", "x", "en"), []), (Document("a", "y", "en"), [])], "duplicate document id 'a'"),
-        ([(Document("a", "x", "en"), [Mention("a", 0, 2, "PERSON", "e")])], "document 'a', mention 0:2 is empty, reversed or outside"),
+        (
+            [(Document("a", "x", "en"), [Mention("a", 0, 2, "PERSON", "e")])],
+            "document 'a', mention 0:2 is empty, reversed or outside",
+        ),
         ([(Document("a", "xy", "en"), [Mention("a", 1, 1, "PERSON", "e")])], "mention 1:1 is empty"),
-        ([(Document("a", "xy", "en"), [Mention("a", 0, 1, "PERSON", "e", "direct")])], "identifier class 'direct'; accepted: DIRECT"),
+        (
+            [(Document("a", "xy", "en"), [Mention("a", 0, 1, "PERSON", "e", "direct")])],
+            "identifier class 'direct'; accepted: DIRECT",
+        ),
     ],
 )
 def test_bad_records_leave_nothing_behind(tmp_path: Path, records: list[Record], message: str) -> None:
@@ -143,7 +149,7 @@ def test_other_schema_is_refused_by_number(tmp_path: Path) -> None:
 
 
 def test_not_a_corpus(tmp_path: Path) -> None:
-    with pytest.raises(NotAvailableError, match="has no corpus.json"):
+    with pytest.raises(NotAvailableError, match=r"has no corpus\.json"):
         Corpus.open(tmp_path)
 
 

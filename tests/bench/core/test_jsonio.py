@@ -36,7 +36,7 @@ def test_byte_order_mark_is_no_content() -> None:
 
 def test_files(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
-    with pytest.raises(DataError, match="cannot read .*No such file"):
+    with pytest.raises(DataError, match=r"cannot read .*No such file"):
         read_json(path)
     path.write_bytes(b"[1]")
     assert read_json(path) == [1]
