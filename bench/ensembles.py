@@ -255,12 +255,20 @@ class _Parser:
         return Ensemble.of(members, k)
 
     def members(self) -> list[str]:
-        """The bracketed list, sets expanded; no detector twice."""
+        """The bracketed list."""
         self.at += 1
+        if self.peek(")"):
+            raise self.fail("no detectors between the brackets; give at least one")
+        names = self.names()
+        if not self.peek(")"):
+            raise self.fail(f"found {self.found()}, expected ',' or ')'")
+        self.at += 1
+        return names
+
+    def names(self) -> list[str]:
+        """Names with commas between them, sets expanded; no detector twice."""
         origin: dict[str, str] = {}
         while True:
-            if not origin and self.peek(")"):
-                raise self.fail("no detectors between the brackets; give at least one")
             word, at = self.word("a detector or a set")
             if self.peek("("):
                 raise self.fail(f"{word!r}: rules do not nest, because votes are counted per detector", at)
@@ -271,12 +279,21 @@ class _Parser:
                 if member in origin:
                     raise self.fail(f"detector {member!r} is named twice: {origin[member]}, then {by}", at)
                 origin[member] = by
-            if self.peek(")"):
-                self.at += 1
-                return list(origin)
             if not self.peek(","):
-                raise self.fail(f"found {self.found()}, expected ',' or ')'")
+                return list(origin)
             self.at += 1
+
+    def parse_members(self) -> tuple[str, ...]:
+        """A list without a rule, to its end; or the members of an expression."""
+        self.word("a detector, a set, or a rule")
+        is_rule = self.peek("(")
+        self.at = 0
+        if is_rule:
+            return self.parse().members
+        names = self.names()
+        if self.at < len(self.text):
+            raise self.fail(f"found {self.found()}, expected ',' or the end")
+        return tuple(sorted(names))
 
 
 def parse(text: str, known: Collection[str], sets: Mapping[str, NamedSet] | None = None) -> Ensemble:
@@ -297,6 +314,14 @@ def parse(text: str, known: Collection[str], sets: Mapping[str, NamedSet] | None
         The expression is not in the language; the message gives the column and what is accepted there.
     """
     return _Parser(text, known, builtin_sets() if sets is None else sets).parse()
+
+
+def parse_members(text: str, known: Collection[str], sets: Mapping[str, NamedSet] | None = None) -> tuple[str, ...]:
+    """Detectors that `text` names, sorted: a list ``a,b,set``, a set, or the members of an expression whatever its rule.
+
+    Parameters and errors as for `parse`.
+    """
+    return _Parser(text, known, builtin_sets() if sets is None else sets).parse_members()
 
 
 def resolve(ensemble: Ensemble, available: Mapping[str, T], remedies: Mapping[str, str] | None = None) -> tuple[T, ...]:

@@ -52,14 +52,19 @@ def token_classes(tokens: TokenTable, gold: MentionTable, policy: Policy) -> U16
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def _histogram(masks: Any, words: Any, bits: Any, out: Any) -> None:
-    """Count masks per class; the class loop runs only where the class word changes from the one before."""
-    n_classes = len(bits)
+def _survey(masks: Any, words: Any, seen: Any) -> Any:
+    """Mark the class words that occur; returns the OR of all masks."""
+    union = np.uint64(0)
     for token in range(len(masks)):
-        word = words[token]
-        for c in range(n_classes):
-            if word & bits[c]:
-                out[c, masks[token]] += 1
+        seen[words[token]] = True
+        union |= masks[token]
+    return union
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _histogram(masks: Any, words: Any, row_of_word: Any, out: Any) -> None:
+    for token in range(len(masks)):
+        out[row_of_word[words[token]], masks[token]] += 1
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
@@ -126,11 +131,20 @@ def histogram(masks: U64, words: U16, n_detectors: int, classes: Sequence[str] =
     Counts, shape (classes, 2 ** n_detectors).
     """
     check_lattice_size(n_detectors)
-    if len(masks) and int(masks.max()) >> n_detectors:
-        raise UsageError(f"a vote mask {int(masks.max()):#x} has bits beyond {n_detectors} detectors")
+    seen = np.zeros(1 << 16, dtype=np.bool_)
+    union = int(_survey(masks, words, seen))
+    if union >> n_detectors:
+        raise UsageError(f"a vote mask has bit {union.bit_length() - 1}, beyond {n_detectors} detectors")
     bits = np.array([1 << CLASSES.index(name) for name in classes], dtype=np.uint16)
+    # One counter per token, not one per class: tokens are counted by which of the wanted classes they belong to.
+    kinds, rows = np.unique(np.flatnonzero(seen).astype(np.uint16) & np.bitwise_or.reduce(bits), return_inverse=True)
+    row_of_word = np.zeros(1 << 16, dtype=np.uint16)
+    row_of_word[seen] = rows
+    by_kind = np.zeros((len(kinds), 1 << n_detectors), dtype=np.int64)
+    _histogram(masks, words, row_of_word, by_kind)
     out = np.zeros((len(classes), 1 << n_detectors), dtype=np.int64)
-    _histogram(masks, words, bits, out)
+    for row, bit in enumerate(bits):
+        out[row] = by_kind[(kinds & bit) != 0].sum(axis=0)
     return out
 
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bench import __version__
 from bench.core.corpus import Corpus, write_corpus
 from bench.core.errors import DataError, UnknownNameError, UsageError
-from bench.core.jsonio import canonical, file_sha256
+from bench.core.jsonio import file_sha256
+from bench.core.model import Json
 from bench.core.source import CorpusLoader
 from bench.core.workspace import Workspace
 from corpora.registry import CORPORA, loader
 from corpora.validate import validated
-
-_RECORD = "preparation.json"
 
 
 def source_digest(path: Path) -> str:
@@ -56,13 +54,17 @@ def prepare(
     if data is None and chosen.needs_source:
         raise UsageError(f"corpus {name!r} is not prepared yet; give its source with --data PATH")
     source = chosen.open(data, options)
-    directory = workspace.corpus_dir(name)
-    corpus = write_corpus(source, directory, name=name, records=validated(source.records()), progress=progress)
-    (directory / _RECORD).write_bytes(canonical(_wanted(chosen, data, options)))
-    return corpus
+    return write_corpus(
+        source,
+        workspace.corpus_dir(name),
+        name=name,
+        records=validated(source.records(), name),
+        progress=progress,
+        preparation=_wanted(chosen, data, options),
+    )
 
 
-def _wanted(chosen: CorpusLoader, data: Path | None, options: Mapping[str, str]) -> dict[str, object]:
+def _wanted(chosen: CorpusLoader, data: Path | None, options: Mapping[str, str]) -> dict[str, Json]:
     return {
         "loader": chosen.name,
         "options": dict(options),
@@ -83,19 +85,21 @@ def obtain(
     """Open corpus `name`, preparing it where it is not prepared, or where source or options differ from what it was prepared from.
 
     Without `data` and `options` a prepared corpus is opened as it is; an embedded one is generated again after an update of this
-    package.
+    package, with the options it was prepared with.
     """
     options = dict(options or {})
-    prepared = name in workspace.prepared()
-    if prepared and data is None and not options:
-        record = workspace.corpus_dir(name) / _RECORD
-        stored = json.loads(record.read_bytes()) if record.is_file() else {}
+    corpus = workspace.open_corpus(name) if name in workspace.prepared() else None
+    if corpus is not None and data is None and not options:
+        stored = corpus.preparation
         embedded = name in CORPORA and not loader(name).needs_source
-        if not embedded or (stored.get("version") == __version__ and not stored.get("options")):
-            return workspace.open_corpus(name)
+        if not embedded or stored.get("version") == __version__:
+            return corpus
+        options = {str(key): str(value) for key, value in _mapping(stored.get("options")).items()}
     chosen = loader_for(name, data, format_)
-    if prepared:
-        record = workspace.corpus_dir(name) / _RECORD
-        if record.is_file() and record.read_bytes() == canonical(_wanted(chosen, data, options)):
-            return workspace.open_corpus(name)
+    if corpus is not None and corpus.preparation == _wanted(chosen, data, options):
+        return corpus
     return prepare(workspace, name, chosen, data, options, progress)
+
+
+def _mapping(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else {}

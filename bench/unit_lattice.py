@@ -20,7 +20,7 @@ from bench.core.tables import I64, U64, MentionTable, TokenTable, token_ranges
 from bench.core.taxonomy import Policy
 from bench.lattice import check_lattice_size, vote_dp
 
-#: Units of at most this many parts are sorted by insertion.
+#: A unit of more parts than this is sorted before it is reduced.
 _SHORT: Final[int] = 24
 
 
@@ -56,11 +56,8 @@ def _reduce(indptr: Any, masks: Any, out_indptr: Any, out: Any) -> None:
     filled = 0
     for unit in range(len(indptr) - 1):
         begin, end = indptr[unit], indptr[unit + 1]
-        if end - begin > _SHORT:
-            # Sorting removes the many repeats of a long unit; the rest is short enough for insertion.
-            part = np.sort(masks[begin:end])
-        else:
-            part = masks[begin:end]
+        # Sorting brings the many repeats of a long unit together; what is left is short enough for insertion.
+        part = np.sort(masks[begin:end]) if end - begin > _SHORT else masks[begin:end]
         first = filled
         for index in range(len(part)):
             mask = part[index]
@@ -247,7 +244,7 @@ def unit_lattice(families: Antichains, n_detectors: int) -> I64:
     single = sizes == 1
     h = np.zeros((1, 1 << n_detectors), dtype=np.int64)
     np.add.at(h[0], families.masks[families.indptr[:-1][single]].astype(np.int64), families.weight[single])
-    result = vote_dp(h)[0]
+    result: I64 = vote_dp(h)[0]
     flat, several = _ranges(families.indptr[:-1][~single], families.indptr[1:][~single])
     if not len(several):
         return result
@@ -257,7 +254,8 @@ def unit_lattice(families: Antichains, n_detectors: int) -> I64:
     overlap = np.bitwise_count(low[:, None] & low[None, :]).astype(np.uint8)
     exact = np.zeros_like(result)
     _exact_votes(indptr, families.masks[flat], families.weight[~single], overlap, low_bits, exact)
-    return result + np.cumsum(exact[:, ::-1], axis=1)[:, ::-1]
+    result += np.cumsum(exact[:, ::-1], axis=1)[:, ::-1]
+    return result
 
 
 def unit_counts(families: Antichains, subsets: U64, width: int) -> I64:

@@ -15,6 +15,7 @@ from typing import Final
 from bench.core.errors import DataError, UnknownNameError
 from bench.core.model import Document, Json, Mention
 from bench.core.source import CorpusInfo, CorpusLoader, CorpusSource
+from bench.core.taxonomy import TYPE_CODE
 from corpora.options import SPLITS, check_options, choice, required_source
 from corpora.tab_format import LABELS, STRENGTH, TabDocument, TabMention, natural, tab_documents, tab_files
 
@@ -62,7 +63,7 @@ def merged_mentions(doc_id: str, layers: Mapping[str, Sequence[TabMention]]) -> 
     Returns
     -------
     list of Mention
-        Sorted by (start, end, type).
+        Sorted by (start, end, type), types in the order of the taxonomy.
     """
     entities = _Entities()
     found: dict[tuple[int, int, str], tuple[TabMention, tuple[str, str]]] = {}
@@ -81,7 +82,7 @@ def merged_mentions(doc_id: str, layers: Mapping[str, Sequence[TabMention]]) -> 
     names = entities.names()
     return [
         Mention(doc_id, m.start, m.end, m.type, names[key], m.identifier, m.label)
-        for _, (m, key) in sorted(found.items(), key=lambda item: item[0])
+        for _, (m, key) in sorted(found.items(), key=lambda item: (*item[0][:2], TYPE_CODE[item[0][2]]))
     ]
 
 
@@ -171,7 +172,7 @@ class TabLoader(CorpusLoader):
     def open(self, source: Path | None, options: Mapping[str, str]) -> CorpusSource:
         """Open a TAB file or folder."""
         check_options(self, options)
-        path = required_source(self, source, "a TAB file (echr_test.json) or of the folder that holds its splits")
+        path = required_source(self, source, "a TAB file (echr_test.json) or the folder that holds its splits")
         split = options.get("split", "")
         if split:
             choice(self, "split", split, SPLITS)

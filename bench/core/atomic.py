@@ -44,16 +44,17 @@ def replacing(path: Path) -> Iterator[Path]:
         The file cannot be written (disk full, no permission, file too large).
     """
     temporary = path.with_name(f".{path.name}{_TEMPORARY}{os.getpid()}")
-    try:
-        with storing(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
+    with storing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
             yield temporary
             with temporary.open("rb") as stream:
                 os.fsync(stream.fileno())
             temporary.replace(path)
-            sync_directory(path.parent)
-    finally:
-        temporary.unlink(missing_ok=True)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        sync_directory(path.parent)
 
 
 def write_atomic(path: Path, data: bytes) -> None:

@@ -32,7 +32,7 @@ import pyarrow.parquet as pq
 from bench.core.corpus_writer import ARRAYS, CORPUS_SCHEMA, write_corpus
 from bench.core.errors import NotAvailableError, StoreError
 from bench.core.jsonio import file_sha256, read_json
-from bench.core.model import Document
+from bench.core.model import Document, Json
 from bench.core.source import CorpusInfo
 from bench.core.tables import I32, I64, MentionTable, TokenTable
 
@@ -92,6 +92,11 @@ class Corpus:
     def tokeniser(self) -> str:
         """Name and version of the tokeniser, or ``corpus`` where the corpus brings its own tokens."""
         return str(self._record["tokeniser"])
+
+    @property
+    def preparation(self) -> Mapping[str, Json]:
+        """What it was prepared from: loader, options, digest of the source, version of this package."""
+        return dict(self._record.get("preparation", {}))
 
     @property
     def counts(self) -> Mapping[str, int]:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from bench.core.errors import DataError, StoreError
 from bench.core.jsonio import canonical, file_sha256
-from bench.core.model import Document, Mention
+from bench.core.model import Document, Json, Mention
 from bench.core.source import CorpusSource
 from bench.core.taxonomy import IDENTIFIER_CLASSES, TYPE_CODE, check_type
 from bench.core.tokens import TOKENISER, tokenise
@@ -239,6 +239,7 @@ def write_corpus(
     name: str | None = None,
     records: Iterable[tuple[Document, Sequence[Mention]]] | None = None,
     progress: Callable[[int], None] | None = None,
+    preparation: Mapping[str, Json] | None = None,
 ) -> Corpus:
     """Prepare a corpus: stream its records into `directory`, which appears whole or not at all.
 
@@ -254,6 +255,9 @@ def write_corpus(
         The source's records, wrapped (validated) by the caller; default: `source.records()`.
     progress
         Called with the number of documents read so far.
+    preparation
+        What the corpus was prepared from (loader, options, digest of the source), so that a later call can tell whether it is
+        still what is asked for.
 
     Raises
     ------
@@ -268,7 +272,7 @@ def write_corpus(
     try:
         shutil.rmtree(temporary, ignore_errors=True)
         temporary.mkdir(parents=True)
-        _write(source, temporary, name, records, progress)
+        _write(source, temporary, name, records, progress, preparation)
         _replace(temporary, directory)
     except OSError as error:
         raise StoreError(f"cannot write corpus to {str(directory)!r}: {error.strerror or error}") from error
@@ -283,6 +287,7 @@ def _write(
     name: str | None,
     records: Iterable[tuple[Document, Sequence[Mention]]] | None,
     progress: Callable[[int], None] | None,
+    preparation: Mapping[str, Json] | None,
 ) -> None:
     state = _Pass(directory, source.info.identity_scope == "document")
     try:
@@ -307,6 +312,7 @@ def _write(
         **asdict(info),
         "name": name or info.name,
         "tokeniser": tokeniser,
+        "preparation": dict(preparation or {}),
         "fingerprint": state.hash.hexdigest()[:32],
         "languages": sorted(state.languages),
         "counts": {

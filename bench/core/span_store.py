@@ -59,6 +59,10 @@ class PartStore:
         """``part-00000.<suffix>``."""
         return self.directory / f"part-{index:05d}.{suffix}"
 
+    def report(self, damage: Damage) -> str:
+        """One line about damage that names the folder too."""
+        return f"{str(self.directory)!r}: {damage}"
+
     def _read(self, path: Path) -> bytes:
         try:
             return path.read_bytes()
@@ -173,7 +177,7 @@ class OpenPart:
         try:
             self.committed = self._store.record(self.index) is not None
         except Damage as damage:
-            self.problems.append(str(damage))
+            self.problems.append(self._store.report(damage))
             self._store.withdraw(self.index)
         if self.committed:
             self._journal.remove()

@@ -86,7 +86,7 @@ class SpanCache:
             try:
                 record = self._store.record(index)
             except Damage as damage:
-                damaged.append(f"{str(self.directory)!r}: {damage}")
+                damaged.append(self._store.report(damage))
                 _LOG.warning("span cache part set aside, it will be detected again: %s", damaged[-1])
             else:
                 if record is not None:
@@ -128,7 +128,7 @@ class SpanCache:
         try:
             part = self._store.read(index)
         except Damage as damage:
-            raise StoreError(f"{str(self.directory)!r} changed while it was read: {damage}") from None
+            raise StoreError(f"the span cache changed while it was read: {self._store.report(damage)}") from None
         if part is None:
             raise StoreError(f"{str(self.directory)!r} changed while it was read: part {index} is gone")
         return part
@@ -174,9 +174,14 @@ class SpanCache:
 
     # -- writing -------------------------------------------------------------------------------------------------------
 
-    def describe(self, spec: DetectorSpec, **more: Json) -> None:
+    def describe(self, spec: DetectorSpec, adapter_version: str) -> None:
         """Write ``detector.json``: the specification as data, so that a folder tells what it holds."""
-        data = {"schema": SPAN_SCHEMA, "fingerprint": self.directory.name, **more, "spec": spec.model_dump(mode="json")}
+        data = {
+            "schema": SPAN_SCHEMA,
+            "fingerprint": self.directory.name,
+            "adapter_version": adapter_version,
+            "spec": spec.model_dump(mode="json"),
+        }
         body = json.dumps(data, indent=2, ensure_ascii=False, sort_keys=True).encode()
         path = self.directory / _SPEC
         if not path.is_file() or path.read_bytes() != body:

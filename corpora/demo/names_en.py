@@ -7,101 +7,37 @@ mass of the tail (a third of all bearers) is right. None of the lists is shared 
 
 from __future__ import annotations
 
-import csv
 import random
-from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
-from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-Sex: TypeAlias = Literal["F", "M"]
+from corpora.demo.weighted import Weighted, rows
 
-_DATA: Final = Path(__file__).with_name("data")
+Sex: TypeAlias = Literal["F", "M"]
 
 #: Shares of people with a middle initial and, by sex, with a hyphenated double surname.
 _MIDDLE_SHARE: Final = 0.85
 _DOUBLE_SHARE: Final[dict[Sex, float]] = {"F": 0.025, "M": 0.005}
 
+# fmt: off
 #: Given names that are also common English words, months or flowers.
 FIRST_NAMES_THAT_ARE_WORDS: Final[tuple[str, ...]] = (
-    *("Will", "Mark", "Bill", "Rich", "Frank", "Grant", "Rob", "Pat", "Jack", "Chuck", "Drew", "Chip", "Miles", "Dean", "Guy"),
-    *(
-        "May",
-        "Rose",
-        "Grace",
-        "Hope",
-        "Faith",
-        "Joy",
-        "Dawn",
-        "April",
-        "June",
-        "Summer",
-        "Iris",
-        "Ivy",
-        "Violet",
-        "Pearl",
-        "Ruby",
-    ),
-    *("Amber", "Olive", "Penny", "Sandy", "Robin", "Bonnie", "Mercy", "Patience", "Melody", "Ginger", "Autumn", "Daisy", "Holly"),
-    *("Art", "Sky", "Buck", "Rusty", "Ray", "Lance", "Pierce", "Max", "Sterling", "Christian", "Norm", "Gene"),
+    "Will", "Mark", "Bill", "Rich", "Frank", "Grant", "Rob", "Pat", "Jack", "Chuck", "Drew", "Chip", "Miles", "Dean", "Guy",
+    "May", "Rose", "Grace", "Hope", "Faith", "Joy", "Dawn", "April", "June", "Summer", "Iris", "Ivy", "Violet", "Pearl", "Ruby",
+    "Amber", "Olive", "Penny", "Sandy", "Robin", "Bonnie", "Mercy", "Patience", "Melody", "Ginger", "Autumn", "Daisy", "Holly",
+    "Art", "Sky", "Buck", "Rusty", "Ray", "Lance", "Pierce", "Max", "Sterling", "Christian", "Norm", "Gene",
 )
 #: Surnames that are also common English words, trades or colours.
 SURNAMES_THAT_ARE_WORDS: Final[tuple[str, ...]] = (
-    *(
-        "Young",
-        "Long",
-        "Page",
-        "Law",
-        "Price",
-        "Rich",
-        "Baker",
-        "King",
-        "Hill",
-        "Wood",
-        "Woods",
-        "Brown",
-        "White",
-        "Black",
-        "Green",
-    ),
-    *("Gray", "Day", "Case", "Post", "Best", "Good", "Little", "Small", "Short", "Sharp", "Strong", "Swift", "Wise", "Bright"),
-    *("Banks", "Bond", "Bill", "Marsh", "Field", "Fields", "Rivers", "Brooks", "Stone", "Waters", "Snow", "Frost", "Winter"),
-    *(
-        "Summers",
-        "Church",
-        "Bishop",
-        "Judge",
-        "Cook",
-        "Carter",
-        "Mason",
-        "Miller",
-        "Fisher",
-        "Hunter",
-        "Porter",
-        "Parker",
-        "Potter",
-    ),
-    *("Hand", "Head", "Foot", "Love", "Battle", "Justice", "Power", "Powers", "Street", "Lane", "Hall", "House", "Park", "Parks"),
-    *("Major", "Sargent", "Marshall", "Chambers", "Bell", "Ball", "Barber", "Means", "Mayes", "May", "March", "Lord", "Noble"),
-    *(
-        "West",
-        "North",
-        "East",
-        "Berry",
-        "Rice",
-        "Bass",
-        "Crane",
-        "Drake",
-        "Fox",
-        "Wolf",
-        "Lamb",
-        "Bird",
-        "Finch",
-        "Booker",
-        "Gates",
-    ),
+    "Young", "Long", "Page", "Law", "Price", "Rich", "Baker", "King", "Hill", "Wood", "Woods", "Brown", "White", "Black",
+    "Green", "Gray", "Day", "Case", "Post", "Best", "Good", "Little", "Small", "Short", "Sharp", "Strong", "Swift", "Wise",
+    "Bright", "Banks", "Bond", "Bill", "Marsh", "Field", "Fields", "Rivers", "Brooks", "Stone", "Waters", "Snow", "Frost",
+    "Winter", "Summers", "Church", "Bishop", "Judge", "Cook", "Carter", "Mason", "Miller", "Fisher", "Hunter", "Porter",
+    "Parker", "Potter", "Hand", "Head", "Foot", "Love", "Battle", "Justice", "Power", "Powers", "Street", "Lane", "Hall",
+    "House", "Park", "Parks", "Major", "Sargent", "Marshall", "Chambers", "Bell", "Ball", "Barber", "Means", "Mayes", "May",
+    "March", "Lord", "Noble", "West", "North", "East", "Berry", "Rice", "Bass", "Crane", "Drake", "Fox", "Wolf", "Lamb", "Bird",
+    "Finch", "Booker", "Gates",
 )
 
 #: Given name to the short forms that colleagues use.
@@ -121,43 +57,45 @@ NICKNAMES: Final[dict[str, tuple[str, ...]]] = {
     "Catherine": ("Cathy", "Cate"), "Kathleen": ("Kathy",), "Patricia": ("Pat", "Patty", "Trish"), "Jennifer": ("Jen", "Jenny"),
     "Susan": ("Sue",), "Deborah": ("Deb", "Debbie"), "Debra": ("Deb",), "Barbara": ("Barb",), "Rebecca": ("Becky",),
     "Pamela": ("Pam",), "Sandra": ("Sandy",), "Christine": ("Chris", "Tina"), "Christina": ("Tina", "Chris"),
-    "Victoria": ("Vicky", "Tori"), "Theresa": ("Terri",), "Teresa": ("Terri",), "Jacqueline": ("Jackie",), "Cynthia": ("Cindy",),
-    "Judith": ("Judy",), "Dorothy": ("Dot", "Dottie"), "Kimberly": ("Kim",), "Virginia": ("Ginny",), "Melissa": ("Missy",),
-    "Amanda": ("Mandy",), "Samantha": ("Sam",), "Stephanie": ("Steph",), "Nancy": ("Nan",), "Eleanor": ("Ellie",),
-    "Frances": ("Fran",), "Gloria": ("Glo",), "Jessica": ("Jess",), "Valerie": ("Val",), "Abigail": ("Abby",),
-    "Penelope": ("Penny",), "Alexandra": ("Alex",), "Angela": ("Angie",), "Janet": ("Jan",), "Lillian": ("Lil",),
-}  # fmt: skip
+    "Victoria": ("Vicky", "Tori"), "Theresa": ("Terri",), "Teresa": ("Terri",), "Jacqueline": ("Jackie",),
+    "Cynthia": ("Cindy",), "Judith": ("Judy",), "Dorothy": ("Dot", "Dottie"), "Kimberly": ("Kim",), "Virginia": ("Ginny",),
+    "Melissa": ("Missy",), "Amanda": ("Mandy",), "Samantha": ("Sam",), "Stephanie": ("Steph",), "Nancy": ("Nan",),
+    "Eleanor": ("Ellie",), "Frances": ("Fran",), "Gloria": ("Glo",), "Jessica": ("Jess",), "Valerie": ("Val",),
+    "Abigail": ("Abby",), "Penelope": ("Penny",), "Alexandra": ("Alex",), "Angela": ("Angie",), "Janet": ("Jan",),
+    "Lillian": ("Lil",),
+}
 
 _WITH_SPACE: Final[dict[str, str]] = {
     name.replace(" ", "").replace(".", "").upper(): name
     for name in (
-        *("De La Cruz", "De La Rosa", "De La Torre", "De La Garza", "De La Fuente", "De La Paz", "De La O", "De La Cuesta"),
-        *("De Los Santos", "De Los Reyes", "De Leon", "De Jesus", "De Anda", "De Luna", "De Hoyos", "De Guzman", "De Lara"),
-        *("Del Valle", "Del Rio", "Del Toro", "Del Rosario", "Del Real", "Del Cid", "San Miguel", "San Juan", "Santa Cruz"),
-        *("St. John", "St. Clair", "St. Pierre", "St. Louis", "St. Germain", "St. Onge"),
-        *("Van Dyke", "Van Horn", "Van Horne", "Van Meter", "Van Winkle", "Van Pelt", "Van Buren", "Van Sickle", "Van Houten"),
-        *("Van Buskirk", "Van Ness", "Van Dam", "Van Damme", "Van Gundy", "Van Antwerp", "Van Nuys", "Van Blaricom"),
-        *("Van Den Berg", "Van Der Zee", "Van Der Weele", "Van Beekum", "De Vries", "De Jong", "De Boer", "De Groot"),
+        "De La Cruz", "De La Rosa", "De La Torre", "De La Garza", "De La Fuente", "De La Paz", "De La O", "De La Cuesta",
+        "De Los Santos", "De Los Reyes", "De Leon", "De Jesus", "De Anda", "De Luna", "De Hoyos", "De Guzman", "De Lara",
+        "Del Valle", "Del Rio", "Del Toro", "Del Rosario", "Del Real", "Del Cid", "San Miguel", "San Juan", "Santa Cruz",
+        "St. John", "St. Clair", "St. Pierre", "St. Louis", "St. Germain", "St. Onge", "Van Dyke", "Van Horn", "Van Horne",
+        "Van Meter", "Van Winkle", "Van Pelt", "Van Buren", "Van Sickle", "Van Houten", "Van Buskirk", "Van Ness", "Van Dam",
+        "Van Damme", "Van Gundy", "Van Antwerp", "Van Nuys", "Van Blaricom", "Van Den Berg", "Van Der Zee", "Van Der Weele",
+        "Van Beekum", "De Vries", "De Jong", "De Boer", "De Groot",
     )
 }
 _INNER_CAPITAL: Final[dict[str, str]] = {
     name.upper(): name
     for name in (
-        *("MacDonald", "MacKenzie", "MacKay", "MacLeod", "MacLean", "MacMillan", "MacPherson", "MacGregor", "MacFarlane"),
-        *("MacDougall", "MacKinnon", "DeAngelis", "DeAngelo", "DeMarco", "DeSantis", "DeLuca", "DeRosa", "DiMarco", "DiPietro"),
-        *("DiCarlo", "DiStefano", "DiBenedetto", "DiGiovanni", "LaRosa", "LaRocca", "LaPorte", "LeBlanc", "DeYoung", "DeCarlo"),
+        "MacDonald", "MacKenzie", "MacKay", "MacLeod", "MacLean", "MacMillan", "MacPherson", "MacGregor", "MacFarlane",
+        "MacDougall", "MacKinnon", "DeAngelis", "DeAngelo", "DeMarco", "DeSantis", "DeLuca", "DeRosa", "DiMarco", "DiPietro",
+        "DiCarlo", "DiStefano", "DiBenedetto", "DiGiovanni", "LaRosa", "LaRocca", "LaPorte", "LeBlanc", "DeYoung", "DeCarlo",
     )
 }
 _IRISH: Final[frozenset[str]] = frozenset(
     name.replace("'", "").upper()
     for name in (
-        *("O'Brien", "O'Connor", "O'Connell", "O'Neill", "O'Neal", "O'Neil", "O'Neall", "O'Donnell", "O'Leary", "O'Hara"),
-        *("O'Malley", "O'Keefe", "O'Keeffe", "O'Rourke", "O'Reilly", "O'Sullivan", "O'Toole", "O'Shea", "O'Grady", "O'Bryan"),
-        *("O'Hare", "O'Meara", "O'Mara", "O'Kelly", "O'Dwyer", "O'Day", "O'Dea", "O'Conner", "O'Bryant", "O'Farrell"),
-        *("O'Flaherty", "O'Hagan", "O'Hanlon", "O'Kane", "O'Hern", "O'Doherty", "O'Donoghue", "O'Driscoll", "O'Gorman"),
-        *("O'Callaghan", "O'Shaughnessy", "O'Boyle", "O'Dowd"),
+        "O'Brien", "O'Connor", "O'Connell", "O'Neill", "O'Neal", "O'Neil", "O'Neall", "O'Donnell", "O'Leary", "O'Hara",
+        "O'Malley", "O'Keefe", "O'Keeffe", "O'Rourke", "O'Reilly", "O'Sullivan", "O'Toole", "O'Shea", "O'Grady", "O'Bryan",
+        "O'Hare", "O'Meara", "O'Mara", "O'Kelly", "O'Dwyer", "O'Day", "O'Dea", "O'Conner", "O'Bryant", "O'Farrell",
+        "O'Flaherty", "O'Hagan", "O'Hanlon", "O'Kane", "O'Hern", "O'Doherty", "O'Donoghue", "O'Driscoll", "O'Gorman",
+        "O'Callaghan", "O'Shaughnessy", "O'Boyle", "O'Dowd",
     )
 )
+# fmt: on
 #: The tail file holds one surname in this many.
 _TAIL_STEP: Final = 12
 
@@ -209,45 +147,24 @@ class EnglishName:
         return NICKNAMES.get(self.first, ())
 
 
-@dataclass(frozen=True, slots=True)
-class _Weighted:
-    """Names and the running sum of their integer weights, so that a draw is one bisection."""
-
-    names: tuple[str, ...]
-    cumulative: tuple[int, ...]
-
-    def draw(self, rng: random.Random) -> str:
-        return self.names[bisect_right(self.cumulative, int(rng.random() * self.cumulative[-1]))]
-
-
-def _weighted(rows: list[tuple[str, int]]) -> _Weighted:
-    return _Weighted(tuple(name for name, _ in rows), tuple(accumulate(weight for _, weight in rows)))
-
-
-def _rows(file: str, weight: str) -> list[tuple[str, int]]:
-    with (_DATA / file).open(encoding="ascii", newline="") as handle:
-        return [(row["name"], int(row[weight])) for row in csv.DictReader(handle)]
-
-
 @lru_cache(maxsize=1)
-def _surnames() -> _Weighted:
-    rows = _rows("census_surnames_head.csv", "count")
-    with (_DATA / "census_surnames_tail.csv").open(encoding="ascii", newline="") as handle:
-        for row in csv.DictReader(handle):
-            rows += [(name, int(row["count"]) * _TAIL_STEP) for name in row["names"].split()]
-    return _weighted([(capitalise_surname(name), weight) for name, weight in rows])
+def _surnames() -> Weighted[str]:
+    pairs = [(row["name"], int(row["count"])) for row in rows("census_surnames_head.csv")]
+    for row in rows("census_surnames_tail.csv"):
+        pairs += [(name, int(row["count"]) * _TAIL_STEP) for name in row["names"].split()]
+    return Weighted((capitalise_surname(name), weight) for name, weight in pairs)
 
 
 @lru_cache(maxsize=2)
-def _first_names(sex: Sex) -> _Weighted:
-    rows = _rows(f"census_first_{'female' if sex == 'F' else 'male'}.csv", "per_100k")
-    return _weighted([(capitalise_first(name), weight) for name, weight in rows])
+def _first_names(sex: Sex) -> Weighted[str]:
+    file = f"census_first_{'female' if sex == 'F' else 'male'}.csv"
+    return Weighted((capitalise_first(row["name"]), int(row["per_100k"])) for row in rows(file))
 
 
 @lru_cache(maxsize=1)
 def surname_counts() -> dict[str, int]:
     """Bearers of each of the 5,000 most frequent surnames in the 2010 census, keyed by the usual spelling."""
-    return {capitalise_surname(name): count for name, count in _rows("census_surnames_head.csv", "count")}
+    return {capitalise_surname(row["name"]): int(row["count"]) for row in rows("census_surnames_head.csv")}
 
 
 def capitalise_surname(upper: str) -> str:

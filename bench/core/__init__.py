@@ -1,0 +1,1 @@
+"""The vocabulary and the store; imports nothing of the other packages."""

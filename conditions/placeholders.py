@@ -1,0 +1,17 @@
+"""Typed placeholders of condition C (MEASURES.md section 4, seeds/002 section 2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bench.core.tables import U8
+from bench.core.taxonomy import TYPES
+
+#: Placeholder of each type code: ``[PERSON]`` and so on; unindexed, so that all mentions of a type look the same.
+PLACEHOLDERS: Final[tuple[str, ...]] = tuple(f"[{name}]" for name in TYPES)
+
+
+def placeholders(types: U8) -> Sequence[str]:
+    """Placeholder of every segment, shape (segments,)."""
+    return [PLACEHOLDERS[code] for code in types.tolist()]

@@ -1,0 +1,110 @@
+"""States of `demo-legal` with their own short name lists, places and money; English names come from census counts.
+
+A surname written ``Zieliński/Zielińska`` has a form for men and one for women.
+"""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from corpora.demo.names_en import Sex, sample_person
+from corpora.demo.weighted import DATA
+
+
+@dataclass(frozen=True, slots=True)
+class Country:
+    """A respondent state.
+
+    Parameters
+    ----------
+    name, adjective
+        ``Poland``, ``Polish``; `adjective` also names its nationals.
+    women, men, surnames
+        Empty for English-speaking states, whose names are drawn from the census.
+    cities, streets
+        Places; streets without a number.
+    currency
+        Code of the money at the time.
+    """
+
+    name: str
+    adjective: str
+    women: tuple[str, ...]
+    men: tuple[str, ...]
+    surnames: tuple[str, ...]
+    cities: tuple[str, ...]
+    streets: tuple[str, ...]
+    currency: str
+
+
+@cache
+def countries() -> tuple[Country, ...]:
+    """The respondent states, read from ``data/legal_states.toml``."""
+    with (DATA / "legal_states.toml").open("rb") as handle:
+        states = tomllib.load(handle)["state"]
+    return tuple(
+        Country(**{key: tuple(value) if isinstance(value, list) else value for key, value in state.items()}) for state in states
+    )
+
+
+#: Ethnic and religious groups that texts speak of.
+GROUPS: Final = ("Roma", "Kurdish", "Jewish", "Catholic", "Muslim", "Armenian", "Chechen", "Tamil", "Sami", "Orthodox", "Pomak")
+PROFESSIONS: Final = (
+    "schoolteacher", "lorry driver", "nurse", "carpenter", "civil servant", "retired miner", "accountant", "farmer",
+    "journalist", "baker", "police sergeant", "student", "dentist", "street trader", "housewife", "welder", "violinist",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """A person in a judgment."""
+
+    first: str
+    last: str
+    sex: Sex
+
+    @property
+    def full(self) -> str:
+        """``Marion Hale``."""
+        return f"{self.first} {self.last}"
+
+    @property
+    def title(self) -> str:
+        """``Mr`` or ``Ms``."""
+        return "Mr" if self.sex == "M" else "Ms"
+
+    @property
+    def initials(self) -> str:
+        """``M.H.``."""
+        return f"{self.first[0]}.{self.last[0].upper()}."
+
+
+def sample_party(rng: random.Random, country: Country, *, sex: Sex | None = None, last: str | None = None) -> Party:
+    """Draw a person of a country; the earlier names of its lists are more frequent.
+
+    Parameters
+    ----------
+    rng
+        The stream of the document.
+    country
+        Where the names come from.
+    sex
+        Even odds where None.
+    last
+        A surname to share (in its masculine form with a slash form), for relatives.
+    """
+    drawn: Sex = sex or ("F" if rng.random() < 0.5 else "M")
+    if not country.surnames:
+        name = sample_person(rng, drawn)
+        return Party(name.first, last or name.last, drawn)
+    firsts = country.women if drawn == "F" else country.men
+    surname = last or country.surnames[int(rng.random() ** 1.5 * len(country.surnames))]
+    for entry in country.surnames:
+        if "/" in entry and surname in {entry, *entry.split("/")}:
+            surname = entry.split("/")[0 if drawn == "M" else 1]
+            break
+    return Party(firsts[int(rng.random() ** 1.5 * len(firsts))], surname, drawn)
