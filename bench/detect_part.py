@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import index
+from typing import Final
 
 from bench.core.corpus import Corpus
 from bench.core.detector import Adapter, DetectorSpec
@@ -14,7 +15,10 @@ from bench.core.model import STATUSES, Detection, Document, Json, Span
 from bench.core.span_store import OpenPart
 from bench.core.taxonomy import TYPE_CODE
 
-_WARM_UP = {
+#: Scores are stored as float32.
+_LARGEST_SCORE: Final[float] = 3.4028234e38
+#: First text by language; English where none is listed.
+_WARM_UP: Final = {
     "de": "Anna Weber kam am Montag aus Bonn.",
     "zh": "王小明昨天到了北京。",
     "ar": "وصل أحمد إلى القاهرة أمس.",
@@ -73,7 +77,7 @@ def _fault(span: object, spec: DetectorSpec, length: int) -> str | None:
         return f"{span.type!r} is not a type of the taxonomy"
     if span.type != spec.labels[span.label]:
         return f"label {span.label!r} came with type {span.type!r}, the label map says {spec.labels[span.label]!r}"
-    if not math.isfinite(span.score):
+    if not abs(span.score) <= _LARGEST_SCORE:
         return f"the score {span.score!r} of the span {(span.start, span.end)!r} is not a finite number"
     return None
 

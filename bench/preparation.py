@@ -82,7 +82,7 @@ def obtain(
     options: Mapping[str, str] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Corpus:
-    """Open corpus `name`, preparing it where it is not prepared, or where source or options differ from what it was prepared from.
+    """Open corpus `name`; prepare it where it is not, or where source or options differ from what it was prepared from.
 
     Without `data` and `options` a prepared corpus is opened as it is; an embedded one is generated again after an update of this
     package, with the options it was prepared with.

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import gzip
 import json
-import math
+import re
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final, Literal, TypeAlias
+from typing import Any, BinaryIO, Final, Literal, TypeAlias
 
 from bench.core.errors import DataError, LabelError
 from bench.core.jsonio import loads
@@ -32,6 +32,9 @@ Third: TypeAlias = Literal["auto", "label", "ignore"]
 #: Label of a span that has none.
 UNLABELLED: Final[str] = "SPAN"
 
+#: Scores are stored as float32.
+_LARGEST: Final[float] = 3.4028234e38
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _DOCUMENT_KEYS: Final = ("doc_id", "spans", "status", "reason", "seconds")
 _SPAN_KEYS: Final = ("start", "end", "label", "score", "type", "text")
 
@@ -58,14 +61,17 @@ class RawDocument:
     status: str = "ok"
     reason: str = ""
     seconds: float | None = None
-    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def _opened(path: Path) -> Iterator[BinaryIO | gzip.GzipFile]:
     try:
-        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as stream:
-            yield stream
+        with path.open("rb") as raw:
+            if path.suffix != ".gz":
+                yield raw
+                return
+            with gzip.GzipFile(fileobj=raw) as unpacked:
+                yield unpacked
     except (OSError, EOFError, zlib.error) as error:
         reason = (isinstance(error, OSError) and error.strerror) or str(error) or "unreadable"
         raise DataError(f"cannot read {str(path)!r}: {reason}") from None
@@ -115,16 +121,19 @@ def _offset(value: Any, name: str, where: str) -> int:
     return value
 
 
-def _number(value: Any, name: str, where: str, *, minimum: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < minimum:
-        bound = "" if minimum == -math.inf else f" from {minimum:g} on"
-        raise DataError(f"{where}: {name} {value!r} is not a finite number{bound}")
+def _number(value: Any, name: str, where: str, *, minimum: float = -_LARGEST) -> float:
+    # Compared before any conversion: JSON allows integers that no float holds.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not minimum <= value <= _LARGEST:
+        bound = "" if minimum == -_LARGEST else f" from {minimum:g} on"
+        raise DataError(f"{where}: {name} {value!r:.80} is not a finite number{bound}")
     return float(value)
 
 
 def _string(value: Any, name: str, where: str) -> str:
     if not isinstance(value, str):
-        raise DataError(f"{where}: {name} {value!r} is not a string")
+        raise DataError(f"{where}: {name} {value!r:.80} is not a string")
+    if _SURROGATE.search(value):
+        raise DataError(f"{where}: {name} {value!r:.80} holds half of a surrogate pair, which is no character")
     return value
 
 
@@ -181,7 +190,7 @@ def _jsonl_span(value: Any, where: str) -> RawSpan:
         _offset(span["start"], "start", where),
         _offset(span["end"], "end", where),
         UNLABELLED if label is None else label,
-        _number(span.get("score", 1.0), "score", where, minimum=-math.inf),
+        _number(span.get("score", 1.0), "score", where),
         optional("type"),
         optional("text"),
     )
@@ -225,6 +234,6 @@ def _third_reader(value: dict[str, Any], third: Third, known: Collection[str]) -
     def label(span: list[Any], where: str) -> str:
         if len(span) < 3 or not isinstance(span[2], str):
             raise LabelError(f"{where}: {span!r:.80} has no label as its third element; read them with `--third ignore`")
-        return span[2]
+        return _string(span[2], "label", where)
 
     return label

@@ -7,16 +7,16 @@ whatever intervals it changed, and the offset map follows from them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
-from bench.core.model import Document, Json
+from bench.core.model import Json
 from bench.core.tables import I32, I64, U8, MentionTable, SegmentTable
 from conditions.keys import SecretKey
-from conditions.surfaces import BATCH_DOCUMENTS, Batch
+from conditions.surfaces import BATCH_DOCUMENTS, Batch, Stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Condition(ABC):
     def create(cls, settings: ReleaseSettings) -> Condition:
         """Make the condition for one release."""
 
-    def prepare(self, documents: Iterable[Document], segments: SegmentTable) -> None:
+    def prepare(self, documents: Stream, segments: SegmentTable) -> None:
         """Read the corpus once before anything is rendered; does nothing where a condition needs no such pass."""
         del documents, segments
 

@@ -6,16 +6,16 @@
 - An apostrophe vanishes (``O'Brien`` = ``obrien``); any other punctuation separates words (``Weber,Kay`` = ``weber kay``),
   so that it never glues two words into a third.
 - Invisible format characters (soft hyphen, zero-width joiners, direction marks) and variation selectors vanish.
-- Titles go from the two ends of a name, never from its middle, and only from names of persons.
+- Titles (``titles.toml``, multilingual) go from the two ends of a name, never its middle, and only from names of persons.
 - A key is never empty: a surface that is nothing but titles keeps them, one that is nothing but punctuation stays as it is.
 """
 
 from __future__ import annotations
 
+import tomllib
 import unicodedata
+from importlib import resources
 from typing import Final
-
-from conditions.titles import ATTACHED, LEADING, TRAILING
 
 _APOSTROPHES: Final[frozenset[str]] = frozenset("'\u2018\u2019\u201b\u02bc\uff07")
 _LONGEST_TITLE: Final[int] = 4
@@ -49,8 +49,10 @@ def _words(text: str) -> list[str]:
     return composed.translate(_FOLDING).split()
 
 
-_LEADING: Final[frozenset[str]] = frozenset(" ".join(_words(title)) for title in LEADING)
-_TRAILING: Final[frozenset[str]] = frozenset(" ".join(_words(title)) for title in TRAILING)
+_TITLES: Final = tomllib.loads(resources.files("conditions").joinpath("titles.toml").read_text(encoding="utf-8"))
+_LEADING: Final[frozenset[str]] = frozenset(" ".join(_words(title)) for title in _TITLES["leading"])
+_TRAILING: Final[frozenset[str]] = frozenset(" ".join(_words(title)) for title in _TITLES["trailing"])
+_ATTACHED: Final[tuple[str, ...]] = tuple(_TITLES["attached"])
 _FIRST_WORDS: Final[frozenset[str]] = frozenset(title.split()[0] for title in _LEADING)
 _LAST_WORDS: Final[frozenset[str]] = frozenset(title.split()[-1] for title in _TRAILING)
 
@@ -75,7 +77,7 @@ def _without_titles(words: list[str]) -> list[str]:
         return words
     kept = words[first:last]
     if not kept[-1].isascii():
-        for title in ATTACHED:
+        for title in _ATTACHED:
             if kept[-1].endswith(title) and len(kept[-1]) > len(title):
                 kept[-1] = kept[-1][: -len(title)]
                 break

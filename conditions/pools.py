@@ -99,11 +99,8 @@ def pool_language(key: str, languages: Iterable[str]) -> str:
     (``Weber`` in a Chinese text is not given a Chinese name); where none fits, the script's default.
     """
     script = script_of(key)
-    fitting = sorted(
-        code
-        for code in {language[:2].lower() for language in languages}
-        if script in _SCRIPTS.get(code, _LATIN) and has_names(code)
-    )
+    codes = {language[:2].lower() for language in languages}
+    fitting = sorted(code for code in codes if script in _SCRIPTS.get(code, _LATIN) and has_names(code))
     return fitting[0] if fitting else _SCRIPT_DEFAULT.get(script, "en")
 
 
@@ -147,9 +144,8 @@ def _faker_list(locales: Sequence[str], slot: str) -> list[str]:
             continue  # Faker has no such list for this locale; another locale of the language may
         for attribute in attributes:
             # Only what the locale itself defines: inherited lists are those of another language.
-            found = next(
-                (vars(c)[attribute] for c in module.Provider.__mro__ if _is_own(c, locale) and attribute in vars(c)), None
-            )
+            classes = [c for c in module.Provider.__mro__ if _is_own(c, locale)]
+            found = next((vars(c)[attribute] for c in classes if attribute in vars(c)), None)
             if isinstance(found, Mapping | Sequence) and found:
                 values += list(found)
                 break

@@ -1,7 +1,7 @@
 """Building releases: a stream of documents and a segment table in, released documents with their offset maps out.
 
     condition = Surrogates(key, mentions)
-    for released in build_release(corpus, segments, condition):
+    for released in build_release(corpus.documents, segments, condition):
         ...
 
 Everything streams in batches; only `Condition.prepare` may keep something of the corpus (KERNELS.md section 5).
@@ -9,7 +9,7 @@ Everything streams in batches; only `Condition.prepare` may keep something of th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from bench.core.tables import SegmentTable
 from conditions.base import Condition, Edits
 from conditions.offsets import OffsetMap
 from conditions.placeholders import placeholders
-from conditions.surfaces import BATCH_DOCUMENTS, batches, joined
+from conditions.surfaces import BATCH_DOCUMENTS, Stream, batches, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class ReleasedDocument:
 
 
 def build_release(
-    documents: Iterable[Document], segments: SegmentTable, condition: Condition, batch_size: int = BATCH_DOCUMENTS
+    documents: Stream, segments: SegmentTable, condition: Condition, batch_size: int = BATCH_DOCUMENTS
 ) -> Iterator[ReleasedDocument]:
     """Release a corpus under one condition; see `build_releases`."""
     for released in build_releases(documents, segments, [condition], batch_size):
@@ -42,15 +42,15 @@ def build_release(
 
 
 def build_releases(
-    documents: Iterable[Document], segments: SegmentTable, conditions: Sequence[Condition], batch_size: int = BATCH_DOCUMENTS
+    documents: Stream, segments: SegmentTable, conditions: Sequence[Condition], batch_size: int = BATCH_DOCUMENTS
 ) -> Iterator[tuple[ReleasedDocument, ...]]:
     """Release a corpus under several conditions at once.
 
     Parameters
     ----------
     documents
-        The corpus in the order of `segments`; read once by every condition's `Condition.prepare` and once more here, so it
-        must be an iterable that can be started again, not an iterator.
+        Gives the corpus in the order of `segments` each time it is called: once in the `Condition.prepare` of a condition that
+        needs it, and once more here.
     segments
         What to replace: sorted and not overlapping within a document.
     conditions
@@ -68,8 +68,6 @@ def build_releases(
     bench.core.errors.IntegrityError
         A segment does not fit its text, the corpus changed between the passes, or B rewritten into C differs from C.
     """
-    if iter(documents) is documents:
-        raise TypeError("documents are read twice: give an iterable that can be started again, not an iterator")
     for condition in conditions:
         condition.prepare(documents, segments)
     names = [condition.name for condition in conditions]
@@ -90,9 +88,6 @@ def apply_edits(documents: Sequence[Document], edits: Edits) -> list[ReleasedDoc
     bench.core.errors.IntegrityError
         The intervals leave their text, are out of order or overlap; the message names the document.
     """
-    if not len(edits.start):
-        nothing = OffsetMap.of(edits.start, edits.end, np.empty(0, np.int64), edits.type)
-        return [ReleasedDocument(d.doc_id, d.text, d.language, nothing) for d in documents]
     _check_edits(documents, edits)
     # One string for the whole batch: two list comprehensions and a join do the work of a loop over documents.
     text, base = joined(documents)
@@ -124,7 +119,7 @@ def apply_edits(documents: Sequence[Document], edits: Edits) -> list[ReleasedDoc
 def _check_edits(documents: Sequence[Document], edits: Edits) -> None:
     if len(edits.indptr) != len(documents) + 1 or len(edits.text) != len(edits.start):
         raise IntegrityError(
-            f"{len(edits.text)} replacements for {len(edits.start)} intervals in {len(edits.indptr) - 1} of {len(documents)} documents"
+            f"{len(edits.text)} replacements for {len(edits.start)} intervals of {len(documents)} documents do not fit together"
         )
     document = np.repeat(np.arange(len(documents)), np.diff(edits.indptr))
     lengths = np.fromiter((len(d.text) for d in documents), np.int64, len(documents))
@@ -166,7 +161,6 @@ def check_b_to_c(b: ReleasedDocument, c: ReleasedDocument) -> None:
         raise IntegrityError(f"conditions B and C of document {b.doc_id!r} do not replace identical spans")
     rewritten = rewrite_to_placeholders(b)
     if rewritten != c.text:
-        first = next(
-            (i for i, (x, y) in enumerate(zip(rewritten, c.text, strict=False)) if x != y), min(len(rewritten), len(c.text))
-        )
+        shorter = min(len(rewritten), len(c.text))
+        first = next((i for i in range(shorter) if rewritten[i] != c.text[i]), shorter)
         raise IntegrityError(f"document {b.doc_id!r}: condition B rewritten into C differs from C at character {first}")

@@ -84,7 +84,7 @@ _RESERVED: Final[tuple[str, ...]] = (".example.com", ".example.net", ".example.o
 
 
 def _alphabet(char: str) -> str | None:
-    """Characters that may stand for `char`, of equal number for both cases of a letter; None where it is neither letter nor digit."""
+    """Characters that may stand for `char`, equally many for both cases of a letter; None if it is no letter or digit."""
     digit = unicodedata.decimal(char, None)
     if digit is not None:
         return _DIGITS if char.isascii() else "".join(chr(ord(char) - digit + i) for i in range(10))
@@ -181,22 +181,25 @@ def ip_pool(version: int) -> Pool:
     return Product([("2001:db8",), *[part for _ in range(6) for part in ((":",), *group)]])
 
 
+def _ip_version(text: str) -> int:
+    """4 or 6; 0 where `text` is no IP address."""
+    try:
+        return ipaddress.ip_address(text).version
+    except ValueError:
+        return 0
+
+
 def contact_pool(surface: str, wider: int = 0) -> tuple[str, Pool]:
     """Kind and pool of a contact: e-mail, IP address, web address, phone number, or user name."""
     text = surface.strip()
     if _EMAIL.search(text):
         return "email", email_pool()
-    try:
-        version = ipaddress.ip_address(text).version
-    except ValueError:
-        version = 0
+    version = _ip_version(text)
     if version:
         return f"ip{version}", ip_pool(version)
     if "://" in text or text.lower().startswith("www.") or _DOMAIN.match(text):
         return "url", url_pool(text)
-    letters = sum(
-        char.isalpha() for match in _WORD.finditer(text) if not _PHONE_WORDS.fullmatch(match.group()) for char in match.group()
-    )
+    letters = sum(len(word) for word in _WORD.findall(text) if not _PHONE_WORDS.fullmatch(word))
     if sum(char.isdigit() for char in text) >= max(3, letters):
         return "phone", phone_pool(text, wider)
     return "handle", handle_pool()
@@ -224,7 +227,7 @@ def age_pool(surface: str, wider: int = 0) -> Pool:
     There are only so many ages: where the corpus holds them all, the widened pools add decimals (``58.4-jährig``).
     """
     surface = surface.strip()
-    parts = _between(surface) if _only_known_words(surface, _AGE_WORDS) else [("",), ("0",), ("",)]
+    parts: list[Sequence[str]] = _between(surface) if _only_known_words(surface, _AGE_WORDS) else [("",), ("0",), ("",)]
     for i in range(1, len(parts), 2):
         number = parts[i][0]
         parts[i] = Numbers(1, 99) if int(number) <= 120 else Numbers(10 ** (len(number) - 1), 10 ** len(number) - 1)

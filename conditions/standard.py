@@ -8,12 +8,12 @@ import faker
 import numpy as np
 
 from bench.core.errors import ConfigError, IntegrityError
-from bench.core.model import Document, Json
+from bench.core.model import Json
 from bench.core.tables import MentionTable, SegmentTable
 from conditions.base import Condition, Edits, ReleaseSettings
 from conditions.keys import SecretKey
 from conditions.placeholders import placeholders
-from conditions.surfaces import BATCH_DOCUMENTS, Batch, collect_surfaces
+from conditions.surfaces import BATCH_DOCUMENTS, Batch, Stream, collect_surfaces
 from conditions.surrogates import SurrogateMap, build_surrogates
 
 
@@ -71,7 +71,7 @@ class Surrogates(Condition):
             raise ConfigError("condition 'B' needs a secret key: give a key file, or set DEIDBENCH_KEY or DEIDBENCH_KEY_FILE")
         return cls(settings.key, settings.mentions, settings.forbidden, settings.batch_size)
 
-    def prepare(self, documents: Iterable[Document], segments: SegmentTable) -> None:
+    def prepare(self, documents: Stream, segments: SegmentTable) -> None:
         """Collect the distinct surfaces and choose the surrogate of each."""
         surfaces = collect_surfaces(documents, segments, self._mentions, self._forbidden, self._batch_size)
         self._map = build_surrogates(surfaces, self._key)
@@ -90,7 +90,7 @@ class Surrogates(Condition):
         for document, length in zip(batch.documents, lengths, strict=True):
             if len(document.text) != length:
                 raise IntegrityError(
-                    f"document {document.doc_id!r} has {len(document.text)} characters, but had {length} when surrogates were chosen"
+                    f"document {document.doc_id!r} changed from {length} to {len(document.text)} characters between two passes"
                 )
         surrogate = table.surrogate
         return Edits.of_segments(batch, [surrogate[i] for i in table.surfaces.of_segment[batch.rows].tolist()])

@@ -7,9 +7,10 @@ second pass only looks up. Memory grows with the vocabulary of names and four by
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from bench.core.tables import I32, I64, U8, MentionTable, SegmentTable
 from bench.core.taxonomy import PERSON, TYPES
 from conditions.normalise import normalise
 
+#: A corpus that can be streamed more than once: `bench.core.corpus.Corpus.documents`, or ``lambda: documents`` for a list.
+Stream: TypeAlias = Callable[[], Iterable[Document]]
 #: Documents that are handled at once: enough to hide the cost of a numpy call, few enough to stay small.
 BATCH_DOCUMENTS = 512
 
@@ -56,10 +59,11 @@ class Batch:
     def indptr(self) -> I64:
         """Row pointers of the batch's documents, counted from its first row; shape (documents + 1,)."""
         part = self.segments.indptr[self.first : self.first + len(self.documents) + 1]
-        return (part - part[0]).astype(np.int64)
+        pointers: I64 = (part - part[0]).astype(np.int64)
+        return pointers
 
 
-def batches(documents: Iterable[Document], segments: SegmentTable, size: int = BATCH_DOCUMENTS) -> Iterator[Batch]:
+def batches(documents: Stream, segments: SegmentTable, size: int = BATCH_DOCUMENTS) -> Iterator[Batch]:
     """Cut a stream of documents into batches and check the segments against the texts.
 
     Raises
@@ -70,12 +74,10 @@ def batches(documents: Iterable[Document], segments: SegmentTable, size: int = B
     """
     n_docs = len(segments.indptr) - 1
     first = 0
-    stream = iter(documents)
+    stream = iter(documents())
     while chunk := list(islice(stream, size)):
         if first + len(chunk) > n_docs:
-            raise IntegrityError(
-                f"document {chunk[n_docs - first].doc_id!r} has no row in the segment table of {n_docs} documents"
-            )
+            raise IntegrityError(f"document {chunk[n_docs - first].doc_id!r} has no row in a table of {n_docs} documents")
         batch = Batch(first, chunk, segments)
         _check(batch)
         yield batch
@@ -131,7 +133,7 @@ class Surfaces:
 
 
 def collect_surfaces(
-    documents: Iterable[Document],
+    documents: Stream,
     segments: SegmentTable,
     mentions: MentionTable | None = None,
     forbidden: Iterable[str] = (),
@@ -150,11 +152,9 @@ def collect_surfaces(
     batch_size
         Documents handled at once.
     """
-    numbers: list[defaultdict[str, int]] = []
     counter = count()
-    for _ in TYPES:
-        # The default factory numbers a surface when it is first looked up: one C-level pass per batch.
-        numbers.append(defaultdict(counter.__next__))
+    # The default factory numbers a surface when it is first looked up: one C-level pass per batch.
+    numbers: list[defaultdict[str, int]] = [defaultdict(counter.__next__) for _ in TYPES]
     gold: list[set[str]] = [set() for _ in TYPES]
     of_segment = np.empty(len(segments), np.int32)
     lengths: list[int] = []
@@ -166,7 +166,7 @@ def collect_surfaces(
         rows = batch.rows
         offset = np.repeat(base, np.diff(batch.indptr))
         start, end, types = segments.start[rows] + offset, segments.end[rows] + offset, segments.type[rows]
-        for code in np.flatnonzero(np.bincount(types, minlength=len(TYPES))):
+        for code in np.flatnonzero(np.bincount(types, minlength=len(TYPES))).tolist():
             chosen = np.flatnonzero(types == code)
             surfaces = [text[s:e] for s, e in zip(start[chosen].tolist(), end[chosen].tolist(), strict=True)]
             of_segment[rows.start + chosen] = list(map(numbers[code].__getitem__, surfaces))

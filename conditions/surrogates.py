@@ -209,7 +209,7 @@ def _draw(
         if its_key not in forbidden:
             return surrogate, its_key, kind, pool.size
     raise IntegrityError(
-        f"no surrogate for a {type_name} after {MOST_DRAWS} draws from pool {kind!r} of {pool.size}: all are mentions of the corpus"
+        f"no surrogate for a {type_name} after {MOST_DRAWS} draws from pool {kind!r} ({pool.size}): all stand in the corpus"
     )
 
 

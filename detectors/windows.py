@@ -114,7 +114,11 @@ def _left_to_neighbour(span: Raw, index: int, windows: Sequence[Window]) -> bool
         other = index + step
         while 0 <= other < len(windows) and windows[other][0] < span.end and windows[other][1] > span.start:
             start, end = windows[other]
-            if start <= span.start and span.end <= end and not (_cut_left(span, other, windows) or _cut_right(span, other, windows)):
+            if (
+                start <= span.start
+                and span.end <= end
+                and not (_cut_left(span, other, windows) or _cut_right(span, other, windows))
+            ):
                 return True
             other += step
     return False

@@ -27,7 +27,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from bench.cli.main import COMMANDS
-from bench.core.errors import ConfigError, UnknownNameError
+from bench.core.errors import ConfigError, UnknownNameError, UsageError
 from bench.core.workspace import Workspace
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -150,11 +150,22 @@ def key_values(pairs: Iterable[str], option: str) -> dict[str, str]:
     for pair in pairs:
         key, sign, value = pair.partition("=")
         if not sign or not key:
-            raise click.UsageError(f"{option} {pair!r} is not of the form KEY=VALUE")
+            raise UsageError(f"{option} {pair!r} is not of the form KEY=VALUE")
         if key in result:
-            raise click.UsageError(f"{option} gives {key!r} twice")
+            raise UsageError(f"{option} gives {key!r} twice")
         result[key] = value
     return result
+
+
+def loader_options(pairs: Iterable[str], flags: Mapping[str, str | None]) -> dict[str, str]:
+    """Options of a corpus format: ``--option KEY=VALUE`` and the flags that are short for one."""
+    options = key_values(pairs, "--option")
+    for key, value in flags.items():
+        if value is not None:
+            if key in options:
+                raise UsageError(f"--{key} and --option {key}=… are both given; use one")
+            options[key] = value
+    return options
 
 
 def simple_table(title: str, columns: Iterable[str], right: Iterable[str] = ()) -> Table:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import polars as pl
 
-from bench.cli.common import Session, key_values, simple_table, standard_options
+from bench.cli.common import Session, loader_options, simple_table, standard_options
 from bench.core.corpus import Corpus
 from bench.core.errors import DeidbenchError, NotAvailableError, UnknownNameError, UsageError
 from bench.core.model import Document, Mention
@@ -136,7 +136,7 @@ def prepare_(
     pairs: Sequence[str],
 ) -> None:
     """Read corpus NAME into the workspace; what was prepared under its name is replaced once the new one is complete."""
-    options = _options(pairs, {"annotator": annotator, "split": split})
+    options = loader_options(pairs, {"annotator": annotator, "split": split})
     target = target or name
     session.workspace.corpus_dir(target)  # refuses a name that cannot be a folder before anything is read
     chosen = loader_for(name, source, format_)
@@ -150,16 +150,6 @@ def prepare_(
         f"{summary['tokens']:,} tokens ({', '.join(summary['languages'])})"
     )
     session.finish(summary)
-
-
-def _options(pairs: Sequence[str], flags: Mapping[str, str | None]) -> dict[str, str]:
-    options = key_values(pairs, "--option")
-    for key, value in flags.items():
-        if value is not None:
-            if key in options:
-                raise UsageError(f"--{key} and --option {key}=… both given; use one")
-            options[key] = value
-    return options
 
 
 @command.command("stats")

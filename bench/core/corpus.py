@@ -106,6 +106,9 @@ class Corpus:
     def __len__(self) -> int:
         return int(self._record["counts"]["documents"])
 
+    def __iter__(self) -> Iterator[Document]:
+        return self.documents()
+
     @cached_property
     def _columns(self) -> dict[str, list[str]]:
         table = pq.read_table(self.directory / "documents.parquet", columns=["doc_id", "language", "split", "case_id"])

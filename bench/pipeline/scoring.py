@@ -40,6 +40,11 @@ class MemberSpans:
         return bool(np.isin(self.status, _RAN).any())
 
     @property
+    def answered(self) -> bool:
+        """Whether the cache holds an answer for any document, be it that the language is not supported."""
+        return bool((self.status != STATUSES.index("missing")).any())
+
+    @property
     def cost(self) -> float:
         """Mean seconds per document over the documents it ran on; NaN where not measured."""
         known = self.seconds[np.isin(self.status, _RAN) & ~np.isnan(self.seconds)]
@@ -129,7 +134,7 @@ def score(
     merged = segments(tokens, tables, policy, ensemble.k)
     gold = GoldIndex.build(tokens, mentions, policy, corpus.languages)
     measures = detection_measures(gold, hit, tokens=tokens, segments=merged, seed=seed, resamples=resamples)
-    measures += span_scores(mentions, merged, policy).measures()
+    measures += span_scores(mentions, merged, policy).measures(corpus.languages, seed=seed, resamples=resamples)
     measures += status_measures({member.name: member.status for member in members})
     measures += exposure_measures(gold, hit, case_codes=corpus.case_codes)
     ran = [member for member in members if member.ran]

@@ -47,7 +47,17 @@ def countries() -> tuple[Country, ...]:
     with (DATA / "legal_states.toml").open("rb") as handle:
         states = tomllib.load(handle)["state"]
     return tuple(
-        Country(**{key: tuple(value) if isinstance(value, list) else value for key, value in state.items()}) for state in states
+        Country(
+            name=state["name"],
+            adjective=state["adjective"],
+            women=tuple(state["women"]),
+            men=tuple(state["men"]),
+            surnames=tuple(state["surnames"]),
+            cities=tuple(state["cities"]),
+            streets=tuple(state["streets"]),
+            currency=state["currency"],
+        )
+        for state in states
     )
 
 

@@ -1,8 +1,8 @@
 """``make bench``: one line per kernel, ``RATIO <kernel> <measured> >= <required> ok|short``, after the equality check of each.
 
 Every module beside this one has ``run() -> list[Ratio]``, which first checks that the fast and the naive version give the same
-answer (an `AssertionError` ends the run) and then times both in this process. Name modules to run only those. The exit code is 1 if
-a ratio falls short.
+answer (an `AssertionError` ends the run) and then times both in this process. Name modules to run only those. The exit code
+is 1 if a ratio falls short.
 """
 
 from __future__ import annotations

@@ -1,0 +1,112 @@
+"""``bench run``: from a corpus and an ensemble to a table of results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from bench.cli.common import Session, loader_options, standard_options
+from bench.core.errors import UsageError
+from bench.core.taxonomy import Policy
+from bench.ensembles import parse
+from bench.pipeline.members import detector_names, known_members
+from bench.pipeline.run import RunSettings, open_run, run_corpus, write_run
+from bench.pipeline.summary import failure_lines, payload, statements, tables
+from bench.preparation import obtain
+from conditions.keys import load_key
+from corpora.registry import CORPORA, loader
+
+_KEY_FILE = "key"
+
+
+def embedded_corpora() -> list[str]:
+    """Names of the corpora that come with this package."""
+    return [name for name in CORPORA if CORPORA.origin(name) == "deidbench" and not loader(name).needs_source]
+
+
+@click.command()
+@click.option("--corpus", "names", multiple=True, metavar="NAME", help="Corpus; repeatable [default: all embedded corpora].")
+@click.option("--data", type=click.Path(path_type=Path), help="Source to prepare the corpus from, where it is not prepared yet.")
+@click.option("--format", "format_", help="Format of --data [default: the corpus's own, or jsonl for a .jsonl file].")
+@click.option("--annotator", help="tab: union, first, or one annotator; short for --option annotator=…")
+@click.option("--option", "pairs", multiple=True, metavar="KEY=VALUE", help="Option of the corpus format; repeatable.")
+@click.option(
+    "--ensemble", default="embedded", show_default=True, metavar="EXPR", help="union(a,b), atleast2(…), a set, a detector."
+)
+@click.option("--replace", metavar="TYPES", help="Comma-separated types to replace [default: all but DATE and QUANTITY].")
+@click.option(
+    "--candidates", default="triples", show_default=True, help="Candidates of the front: singles, pairs, triples, uptoN, all."
+)
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes for detection.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the bootstrap.")
+@click.option("--resamples", type=click.IntRange(1), default=1000, show_default=True, help="Resamples of the bootstrap.")
+@click.option("--name", metavar="RUN", help="Name of the run folder [default: from corpora, ensemble and settings].")
+@click.option("--key-file", type=click.Path(path_type=Path, dir_okay=False), help="Secret key of the surrogates (hexadecimal).")
+@click.option("--retry-failed", is_flag=True, help="Detect again the documents that a detector failed on.")
+@standard_options
+def command(
+    session: Session,
+    names: tuple[str, ...],
+    data: Path | None,
+    format_: str | None,
+    annotator: str | None,
+    pairs: tuple[str, ...],
+    ensemble: str,
+    replace: str | None,
+    candidates: str,
+    workers: int,
+    seed: int,
+    resamples: int,
+    name: str | None,
+    key_file: Path | None,
+    retry_failed: bool,
+) -> None:
+    """Detect, combine, release and measure: the whole chain for one or more corpora and an ensemble.
+
+    Without arguments: all embedded corpora with the embedded detectors. A run that was stopped goes on where it stopped. The
+    secret key is read from --key-file, DEIDBENCH_KEY_FILE or DEIDBENCH_KEY; without any, one is created in the workspace
+    (mode 0600).
+    """
+    workspace = session.workspace
+    wanted = list(names) or embedded_corpora()
+    if len(set(wanted)) < len(wanted):
+        raise UsageError(f"corpus {next(n for n in wanted if wanted.count(n) > 1)!r} is given twice")
+    if data is not None and len(wanted) != 1:
+        raise UsageError(f"--data goes with exactly one --corpus; {len(wanted)} are given")
+    policy = Policy.default() if replace is None else Policy.of(part.strip() for part in replace.split(",") if part.strip())
+    settings = RunSettings(parse(ensemble, detector_names(workspace)), policy, seed, resamples, candidates)
+    key = load_key(key_file, workspace.home / _KEY_FILE)
+    options = loader_options(pairs, {"annotator": annotator})
+    corpora = []
+    for corpus_name in wanted:
+        with session.progress(f"preparing {corpus_name}", None) as progress:
+            corpora.append(obtain(workspace, corpus_name, data=data, format_=format_, options=options, progress=progress))
+    outcome = open_run(workspace, settings, corpora, name)
+    for corpus in corpora:
+        known_members(workspace, corpus, settings.ensemble)  # whatever is missing is said before hours of work begin
+    for corpus in corpora:
+        outcome.corpora.append(
+            run_corpus(
+                workspace,
+                corpus,
+                settings,
+                key,
+                outcome.name,
+                workers=workers,
+                progress=session.progress,
+                retry_failed=retry_failed,
+            )
+        )
+        write_run(outcome, corpora, workers=workers)
+    for table in tables(outcome):
+        session.show(table)
+        session.print()
+    for line in statements(outcome):
+        session.print(line)
+    session.print()
+    for path in outcome.files():
+        session.print(str(path))
+    for line in failure_lines(outcome):
+        session.note(f"warning: {line}")
+    session.finish(payload(outcome), failures=outcome.failed)

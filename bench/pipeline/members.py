@@ -1,0 +1,119 @@
+"""The members of an ensemble: which detectors exist, which can run here, and what each found in a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from bench.core.corpus import Corpus
+from bench.core.detector import DetectorSpec
+from bench.core.errors import NotAvailableError
+from bench.core.spancache import SpanCache
+from bench.core.workspace import Workspace
+from bench.detection import DetectionSummary, detect
+from bench.ensembles import Ensemble, resolve
+from bench.pipeline.scoring import MemberSpans
+from bench.spansfiles import imported_detectors
+from detectors import loading
+
+#: Opens a progress display: label and total in, a context that gives a setter of the amount done.
+Progress: TypeAlias = Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """One detector that can be named for a corpus: a manifest, or spans that were imported for it."""
+
+    name: str
+    spec: DetectorSpec
+    fingerprint: str
+    imported: bool
+    remedy: str | None
+
+
+def detector_names(workspace: Workspace) -> set[str]:
+    """Every name an ensemble expression may use: registered detectors and imported ones."""
+    return {*loading.names(), *imported_detectors(workspace.spans)}
+
+
+def known_members(workspace: Workspace, corpus: Corpus, ensemble: Ensemble) -> list[Known]:
+    """The ensemble's members for one corpus, in its order.
+
+    A detector that is not installed may still be answered by the cache, if its manifest (and so its fingerprint) can be read.
+
+    Raises
+    ------
+    NotAvailableError
+        Lists every member that can neither run here nor be answered by the cache, with how to get it.
+    """
+    imported = imported_detectors(workspace.spans, corpus.fingerprint)
+    registered = set(loading.names())
+    available: dict[str, Known] = {}
+    remedies: dict[str, str] = {}
+    for name in ensemble.members:
+        if name in imported:
+            entry = imported[name][0]
+            available[name] = Known(name, entry.spec, entry.fingerprint, True, None)
+        elif name in registered:
+            spec = loading.spec_of(name)
+            remedy = loading.remedy(spec)
+            if remedy is None:
+                available[name] = Known(name, spec, loading.fingerprint(spec), False, None)
+            else:
+                remedies[name] = remedy
+        elif name in imported_detectors(workspace.spans):
+            remedies[name] = f"its spans were imported for another corpus; import them for {corpus.name!r} too"
+    return list(resolve(ensemble, available, remedies))
+
+
+def run_members(
+    workspace: Workspace,
+    corpus: Corpus,
+    members: Sequence[Known],
+    *,
+    workers: int,
+    progress: Progress,
+    retry_failed: bool = False,
+) -> list[DetectionSummary]:
+    """Bring the span cache up to date for every member that runs here, one detector after another."""
+    summaries = []
+    for member in members:
+        if member.imported:
+            continue
+        with progress(f"{corpus.name}: {member.name}", len(corpus)) as report:
+            summaries.append(
+                detect(
+                    corpus,
+                    member.spec,
+                    workspace.spans,
+                    workers=workers,
+                    progress=report,
+                    retry_failed=retry_failed,
+                    fingerprint=member.fingerprint,
+                )
+            )
+    return summaries
+
+
+def read_members(spans_root: Path, corpus: Corpus, members: Sequence[Known]) -> list[MemberSpans]:
+    """What the cache holds of every member; documents without an answer are ``missing``."""
+    found = []
+    for member in members:
+        cache = SpanCache.of(spans_root, corpus, member.fingerprint)
+        found.append(MemberSpans(member.name, member.fingerprint, cache.table(), cache.statuses(), cache.seconds()))
+    return found
+
+
+def open_spans(workspace: Workspace, corpus: Corpus, ensemble: Ensemble) -> list[MemberSpans]:
+    """Spans of an ensemble's members as the cache has them; a member without any answer is an error with the remedy."""
+    members = read_members(workspace.spans, corpus, known_members(workspace, corpus, ensemble))
+    empty = [member.name for member in members if not member.answered]
+    if empty:
+        raise NotAvailableError(
+            f"no spans of {', '.join(empty)} over corpus {corpus.name!r} yet; "
+            f"`bench detect --corpus {corpus.name} --ensemble {ensemble.expression}` makes them"
+        )
+    return members

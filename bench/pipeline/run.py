@@ -1,0 +1,265 @@
+"""``bench run``: the whole chain for one or more corpora and an ensemble, into one run folder.
+
+The folder ``runs/<name>/`` holds ``results.parquet`` (every number), ``run.json`` (versions, fingerprints, seeds, hardware),
+``tables.tex``, and per corpus ``front-<corpus>.parquet`` (every candidate of the front), ``documents-<corpus>.parquet`` (figures
+of every document) and ``survivors-<corpus>.parquet`` (every exposed mention, without its text). It is written again after every
+corpus, so that a later failure loses nothing; each file is replaced whole.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from bench.core.atomic import replacing, write_atomic
+from bench.core.corpus import Corpus
+from bench.core.errors import UsageError
+from bench.core.jsonio import digest, read_json
+from bench.core.model import Json
+from bench.core.results import SCHEMA_VERSION, Measure, concat, rows
+from bench.core.taxonomy import Policy
+from bench.core.workspace import Workspace
+from bench.detection import DetectionSummary
+from bench.ensembles import Ensemble
+from bench.fronts import Front
+from bench.measures.detection import document_measures
+from bench.measures.exposure import survivors
+from bench.pipeline.members import Progress, known_members, read_members, run_members
+from bench.pipeline.provenance import hardware, versions
+from bench.pipeline.releasing import ReleaseStage, release_stage
+from bench.pipeline.scoring import MemberSpans, Scores, front_measures, score
+from conditions.keys import SecretKey
+from reports.latex import document, leakage, operating_points
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """What decides the figures of a run, beside the corpora themselves.
+
+    Parameters
+    ----------
+    ensemble
+        The voting rule and its members.
+    policy
+        Replaced types.
+    seed, resamples
+        Of every bootstrap.
+    candidates
+        Candidate set of the front.
+    """
+
+    ensemble: Ensemble
+    policy: Policy
+    seed: int = 0
+    resamples: int = 1000
+    candidates: str = "triples"
+
+    def as_json(self) -> dict[str, Json]:
+        """Canonical form: what the run's key is made of and ``run.json`` stores."""
+        return {
+            "ensemble": self.ensemble.expression,
+            "ensemble_name": self.ensemble.name,
+            "policy": self.policy.name,
+            "seed": self.seed,
+            "resamples": self.resamples,
+            "candidates": self.candidates,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusOutcome:
+    """Everything that a run knows of one corpus."""
+
+    corpus: Corpus
+    members: Sequence[MemberSpans]
+    detection: Sequence[DetectionSummary]
+    scores: Scores
+    release: ReleaseStage
+    results: pl.DataFrame
+    documents: pl.DataFrame
+    seconds: Mapping[str, float]
+
+    @property
+    def front(self) -> Front | None:
+        """The front over the members that ran."""
+        return self.scores.front
+
+    @property
+    def failed(self) -> int:
+        """Pairs of a detector and a document that failed."""
+        return sum(len(summary.failures) for summary in self.detection)
+
+
+@dataclass(slots=True)
+class RunOutcome:
+    """A run: its name, folder and outcomes so far."""
+
+    name: str
+    folder: Path
+    settings: RunSettings
+    corpora: list[CorpusOutcome] = field(default_factory=list)
+
+    @property
+    def results(self) -> pl.DataFrame:
+        """All rows, corpus by corpus."""
+        return concat([outcome.results for outcome in self.corpora])
+
+    @property
+    def failed(self) -> int:
+        """Pairs of a detector and a document that failed, over all corpora."""
+        return sum(outcome.failed for outcome in self.corpora)
+
+    def files(self) -> list[Path]:
+        """What the run folder holds for people and programs."""
+        names = ["results.parquet", "run.json", "tables.tex"]
+        for outcome in self.corpora:
+            names += [f"{kind}-{outcome.corpus.name}.parquet" for kind in ("front", "documents", "survivors")]
+        return [self.folder / name for name in names if (self.folder / name).exists()]
+
+
+def run_key(settings: RunSettings, corpora: Sequence[Corpus]) -> str:
+    """Twelve hex digits over settings and corpus fingerprints: equal for a run that is started again."""
+    return digest({"settings": settings.as_json(), "corpora": [[c.name, c.fingerprint] for c in corpora]}, 12)
+
+
+def default_name(settings: RunSettings, corpora: Sequence[Corpus]) -> str:
+    """Name of a run that was given none: what it is about, and its key, so that the same command finds the same folder."""
+    about = corpora[0].name if len(corpora) == 1 else f"{corpora[0].name}-and-{len(corpora) - 1}-more"
+    ensemble = re.sub(r"[^A-Za-z0-9._-]+", "-", settings.ensemble.name).strip("-")[:40]
+    return f"{about}-{ensemble}-{run_key(settings, corpora)}"
+
+
+def open_run(workspace: Workspace, settings: RunSettings, corpora: Sequence[Corpus], name: str | None) -> RunOutcome:
+    """Choose the run folder; a name that holds a run of other settings or corpora is refused, so that nothing is lost."""
+    chosen = name or default_name(settings, corpora)
+    folder = workspace.run_dir(chosen)
+    record = folder / "run.json"
+    if record.is_file():
+        stored = read_json(record)
+        if stored.get("key") != run_key(settings, corpora):
+            raise UsageError(
+                f"run {chosen!r} exists and is about other corpora or settings ({str(record)!r}); "
+                "choose another --name, or remove it"
+            )
+    return RunOutcome(chosen, folder, settings)
+
+
+def run_corpus(
+    workspace: Workspace,
+    corpus: Corpus,
+    settings: RunSettings,
+    key: SecretKey,
+    run_name: str,
+    *,
+    workers: int,
+    progress: Progress,
+    retry_failed: bool = False,
+) -> CorpusOutcome:
+    """Detection, votes, releases and measures of one corpus."""
+    known = known_members(workspace, corpus, settings.ensemble)
+    clock = [time.perf_counter()]
+    summaries = run_members(workspace, corpus, known, workers=workers, progress=progress, retry_failed=retry_failed)
+    clock.append(time.perf_counter())
+    members = read_members(workspace.spans, corpus, known)
+    scores = score(
+        corpus,
+        settings.ensemble,
+        members,
+        settings.policy,
+        seed=settings.seed,
+        resamples=settings.resamples,
+        candidates=settings.candidates,
+    )
+    clock.append(time.perf_counter())
+    release = release_stage(corpus, scores.segments, settings.policy, key, progress=progress)
+    clock.append(time.perf_counter())
+    seconds = dict(zip(("detection", "scoring", "release"), (b - a for a, b in pairwise(clock)), strict=True))
+
+    def tied(measures: Sequence[Measure], ensemble: str, condition: str = "") -> pl.DataFrame:
+        return rows(
+            measures,
+            run=run_name,
+            corpus=corpus.name,
+            corpus_fingerprint=corpus.fingerprint,
+            ensemble=ensemble,
+            condition=condition,
+        )
+
+    expression = settings.ensemble.expression
+    frames = [tied(scores.measures, expression), tied(release.measures, expression, "B")]
+    if scores.front is not None:
+        frames += [tied([measure], ensemble) for ensemble, measure in front_measures(scores.front)]
+    documents = tied(document_measures(scores.gold, scores.flagged, corpus.doc_ids), expression)
+    return CorpusOutcome(corpus, members, summaries, scores, release, concat(frames), documents, seconds)
+
+
+def _corpus_record(outcome: CorpusOutcome) -> dict[str, Any]:
+    corpus = outcome.corpus
+    summaries = {summary.detector: summary for summary in outcome.detection}
+    detectors: dict[str, Any] = {}
+    for member in outcome.members:
+        summary = summaries.get(member.name)
+        detectors[member.name] = {"fingerprint": member.fingerprint, "imported": summary is None}
+        if summary is not None:
+            # A reason never quotes the document, but there may be one for every document: the first ones tell what is wrong.
+            detectors[member.name] |= {**summary.as_json(), "failures": dict(list(summary.failures.items())[:20])}
+    return {
+        "fingerprint": corpus.fingerprint,
+        "counts": dict(corpus.counts),
+        "tokeniser": corpus.tokeniser,
+        "identity_scope": corpus.info.identity_scope,
+        "preparation": dict(corpus.preparation),
+        "detectors": detectors,
+        "conditions": {name: dict(facts) for name, facts in outcome.release.conditions.items()},
+        "stage_seconds": dict(outcome.seconds),
+    }
+
+
+def write_run(outcome: RunOutcome, corpora: Sequence[Corpus], *, workers: int) -> None:
+    """Write the run folder as far as the run has come; every file appears whole."""
+    folder = outcome.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    # Those of the corpora before were written when they were finished.
+    for one in outcome.corpora[-1:]:
+        frames = {
+            "front": one.front.candidates if one.front else None,
+            "documents": one.documents,
+            "survivors": survivors(one.scores.gold, one.scores.flagged),
+        }
+        for kind, frame in frames.items():
+            if frame is not None:
+                _write_parquet(frame, folder / f"{kind}-{one.corpus.name}.parquet")
+    results = outcome.results
+    tables = [leakage(results)]
+    if (results["measurement"] == "front").any():
+        tables.insert(0, operating_points(results))
+    write_atomic(folder / "tables.tex", document(tables).encode())
+    _write_parquet(results, folder / "results.parquet")
+    record = {
+        "schema": SCHEMA_VERSION,
+        "run": outcome.name,
+        "key": run_key(outcome.settings, corpora),
+        "complete": len(outcome.corpora) == len(corpora),
+        "written": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "settings": outcome.settings.as_json(),
+        "workers": workers,
+        "versions": versions(),
+        "hardware": hardware(),
+        "failed_documents": outcome.failed,
+        "corpora": {one.corpus.name: _corpus_record(one) for one in outcome.corpora},
+    }
+    write_atomic(folder / "run.json", json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False).encode())
+
+
+def _write_parquet(frame: pl.DataFrame, path: Path) -> None:
+    with replacing(path) as temporary:
+        frame.write_parquet(temporary)

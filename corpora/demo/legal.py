@@ -1,0 +1,92 @@
+"""`demo-legal`: judgments of an invented European court of human rights and of national courts, in the manner of TAB.
+
+What counts as gold, and as which class, where the answer is not obvious:
+
+- Entity ids are unique to the document; the case is the judgment.
+- DIRECT: the applicants' names and the application or claim number. NO_MASK: judges, registrars, prosecutors, agents and elected
+  officials by name, the respondent state, the court itself, times of day, and everything in a citation of case-law. QUASI: the rest.
+- Roles ("the applicant", "the second applicant", "the Government", "his mother") are not gold; titles stand outside the mention.
+- A citation of an earlier judgment holds a name, a state, a number and sometimes a date, each a mention of its own.
+- Durations, article numbers and votes are not gold. Sums are QUANTITY, nationality and origin DEMOGRAPHIC.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from bench.core.model import Document, Mention
+from bench.core.source import CorpusInfo, CorpusLoader, CorpusSource
+from bench.core.taxonomy import TYPES
+from corpora.demo.builder import TextBuilder
+from corpora.demo.legal_cases import Theme, themes
+from corpora.demo.legal_judgment import Judgment
+from corpora.demo.legal_people import countries
+from corpora.demo.legal_text import LegalWriter
+from corpora.demo.phrases import with_typo, write
+from corpora.demo.seeding import OPTION_HELP, DemoOptions, read_options, stream
+
+NAME: Final = "demo-legal"
+DEFAULT_DOCUMENTS: Final = 60
+#: Share of judgments by national courts among the themes that have both.
+_NATIONAL_SHARE: Final = 0.4
+
+
+class LegalSource(CorpusSource):
+    """The generated judgments; each depends on the seed and its index alone."""
+
+    def __init__(self, options: DemoOptions) -> None:
+        self.seed, self.documents = options.seed, options.documents
+        self.info = CorpusInfo(
+            name=NAME,
+            version="1",
+            identity_scope="document",
+            labels={name: name for name in TYPES},
+            source="written for deidbench, generated from a seed",
+            licence="Apache-2.0",
+            reference="constructed",
+            options={"seed": options.seed, "documents": options.documents},
+        )
+
+    def records(self) -> Iterator[tuple[Document, Sequence[Mention]]]:
+        """Yield the judgments; fewer documents are the first ones of more."""
+        for index in range(self.documents):
+            yield self._judgment(index)
+
+    def _judgment(self, index: int) -> tuple[Document, list[Mention]]:
+        rng = stream(self.seed, NAME, index)
+        # Taken in turn, so that a small corpus has every theme; the step is coprime to their number.
+        theme: Theme = themes()[index * 3 % len(themes())]
+        national = bool(theme.act) and rng.random() < _NATIONAL_SHARE
+        roll = rng.random()
+        doc_id = f"legal-{index:06d}"
+        writer = LegalWriter(
+            rng, doc_id, rng.choice(countries()), national=national, applicants=1 if roll < 0.7 else 2 if roll < 0.92 else 3
+        )
+        judgment = Judgment(writer, theme)
+        judgment.compose()
+        builder = TextBuilder(doc_id, "en", case_id=doc_id)
+        builder.meta |= {"theme": theme.name, "state": writer.country.name, "court": "national" if national else "international"}
+        write(with_typo(writer.pieces, rng) if rng.random() < 0.3 else writer.pieces, builder)
+        return builder.build()
+
+
+class LegalDemo(CorpusLoader):
+    """The embedded corpus of judgments."""
+
+    name = NAME
+    summary = "English judgments of an invented court, generated: parties, witnesses, file numbers, case-law, TAB's identifier classes"
+    needs_source = False
+    options: Mapping[str, str] = OPTION_HELP
+
+    def open(self, source: Path | None, options: Mapping[str, str]) -> LegalSource:
+        """Open the corpus; options ``seed`` and ``documents`` (default 60).
+
+        Raises
+        ------
+        bench.core.errors.UsageError
+            A source was given, an option is unknown or has no acceptable value.
+        """
+        return LegalSource(read_options(self.name, source, options, DEFAULT_DOCUMENTS))
