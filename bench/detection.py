@@ -13,12 +13,14 @@ import numpy as np
 
 from bench.core.corpus import Corpus
 from bench.core.detector import Adapter, DetectorSpec
-from bench.core.errors import StoreError, UsageError
+from bench.core.errors import NotAvailableError, StoreError, UsageError
 from bench.core.model import STATUSES, Json
 from bench.core.spancache import SpanCache
 from bench.detect_part import load_adapter, run_part
 from bench.detect_pool import Pool, Task
 from bench.pipeline.provenance import hardware as this_machine
+from bench.spansfiles import ADAPTER, SpansFile, fingerprint_of
+from detectors import loading
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ def detect(
     progress: Callable[[int], None] | None = None,
     fresh: bool = False,
     retry_failed: bool = False,
-    load: Callable[[DetectorSpec], Adapter] | None = None,
+    load: Callable[[DetectorSpec], Adapter] = loading.load,
     fingerprint: str | None = None,
 ) -> DetectionSummary:
     """Run a detector over a corpus, unless the cache answers already.
@@ -161,6 +163,8 @@ def detect(
     ------
     DetectorError
         The detector cannot be loaded, or failed as a whole.
+    NotAvailableError
+        Something that the detector needs is not installed, or it is an imported spans file without answers for this corpus.
     StoreError
         The cache cannot be read or written.
     UsageError
@@ -169,13 +173,12 @@ def detect(
     if workers < 1:
         raise UsageError(f"workers is {workers!r}; give a number from 1 on")
     began = time.perf_counter()
-    if load is None or fingerprint is None:
-        from detectors import loading
-
-        load = load or loading.load
-        fingerprint = fingerprint or loading.fingerprint(spec)
+    if fingerprint is None:
+        fingerprint = fingerprint_of(spec) if spec.adapter == ADAPTER else loading.fingerprint(spec)
     cache = SpanCache.of(spans_root, corpus, fingerprint)
-    if fresh or retry_failed:
+    if spec.adapter == ADAPTER and not cache.complete:
+        raise NotAvailableError(SpansFile.missing(spec))
+    if (fresh or retry_failed) and spec.adapter != ADAPTER:
         cache.forget(only_failed=not fresh)
     ledger = _Ledger(cache, progress)
     parts = cache.todo()

@@ -346,9 +346,9 @@ def resolve(ensemble: Ensemble, available: Mapping[str, T], remedies: Mapping[st
         return tuple(available[name] for name in ensemble.members)
     remedies = remedies or {}
     lines = [f"{name}: {remedies.get(name) or _no_remedy(name, available)}" for name in missing]
-    head = f"ensemble {ensemble.name!r} needs {len(missing)} of its {len(ensemble.members)} detectors"
+    head = f"{len(missing)} of the {len(ensemble.members)} detectors of ensemble {ensemble.name!r} cannot be used here:"
     separator = "\n  " if len(lines) > 1 else " "
-    raise NotAvailableError(f"{head} that cannot be used here:{separator}{separator.join(lines)}")
+    raise NotAvailableError(head + separator + separator.join(lines))
 
 
 def _no_remedy(name: str, available: Collection[str]) -> str:

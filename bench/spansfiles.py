@@ -44,7 +44,7 @@ class SpansFile(Adapter):
         return spec.revision
 
     @classmethod
-    def missing(cls, spec: DetectorSpec) -> str | None:
+    def missing(cls, spec: DetectorSpec) -> str:
         """Imported spans cover only the corpus that they were imported for."""
         return f"the spans of {spec.name!r} were made elsewhere; import them for this corpus with `bench detectors spans import`"
 

@@ -16,7 +16,7 @@ import numpy as np
 from bench.core.model import Json
 from bench.core.tables import I32, I64, U8, MentionTable, SegmentTable
 from conditions.keys import SecretKey
-from conditions.surfaces import BATCH_DOCUMENTS, Batch, Stream
+from conditions.surfaces import Batch, Stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,6 @@ class ReleaseSettings:
         Gold mentions of the corpus: no surrogate may equal one of them.
     forbidden
         Further surfaces that no surrogate may equal.
-    batch_size
-        Documents handled at once.
     options
         Options of conditions from outside, by ``condition.option``.
     """
@@ -40,7 +38,6 @@ class ReleaseSettings:
     key: SecretKey | None = None
     mentions: MentionTable | None = None
     forbidden: frozenset[str] = frozenset()
-    batch_size: int = BATCH_DOCUMENTS
     options: Mapping[str, Json] = field(default_factory=dict)
 
 
@@ -92,9 +89,9 @@ class Condition(ABC):
     def create(cls, settings: ReleaseSettings) -> Condition:
         """Make the condition for one release."""
 
-    def prepare(self, documents: Stream, segments: SegmentTable) -> None:
+    def prepare(self, documents: Stream, segments: SegmentTable, batch_size: int) -> None:
         """Read the corpus once before anything is rendered; does nothing where a condition needs no such pass."""
-        del documents, segments
+        del documents, segments, batch_size
 
     @abstractmethod
     def render(self, batch: Batch) -> Edits:

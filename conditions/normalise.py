@@ -116,8 +116,10 @@ def normalise(surface: str, *, titles: bool = True) -> str:
     if not surface:
         raise ValueError("an empty surface has no key")
     key = _once(surface, titles)
+    if surface.isascii():
+        return key
     for _ in range(_ROUNDS):
-        # Removing one title can uncover another, and Unicode has a few letters that fold in two steps.
+        # Unicode has letters that fold in two steps, and an attached title can uncover another.
         again = _once(key, titles)
         if again == key:
             break

@@ -113,6 +113,7 @@ def _faker_locales(language: str) -> list[str]:
     return [name for name in _person_locales() if name == language or name.startswith(f"{language}_")]
 
 
+@lru_cache(maxsize=1024)
 def has_names(language: str) -> bool:
     """Whether Faker has names for an ISO 639-1 code."""
     return bool(_faker_locales(language))

@@ -69,7 +69,7 @@ def build_releases(
         A segment does not fit its text, the corpus changed between the passes, or B rewritten into C differs from C.
     """
     for condition in conditions:
-        condition.prepare(documents, segments)
+        condition.prepare(documents, segments, batch_size)
     names = [condition.name for condition in conditions]
     check = (names.index("B"), names.index("C")) if {"B", "C"} <= set(names) else None
     for batch in batches(documents, segments, batch_size):
@@ -89,6 +89,9 @@ def apply_edits(documents: Sequence[Document], edits: Edits) -> list[ReleasedDoc
         The intervals leave their text, are out of order or overlap; the message names the document.
     """
     _check_edits(documents, edits)
+    if not len(edits.start):
+        nothing = OffsetMap.of(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), edits.type)
+        return [ReleasedDocument(d.doc_id, d.text, d.language, nothing) for d in documents]
     # One string for the whole batch: two list comprehensions and a join do the work of a loop over documents.
     text, base = joined(documents)
     rows = np.diff(edits.indptr)

@@ -264,6 +264,5 @@ def quantity_pool(surface: str, wider: int = 0) -> Pool:
 
 def is_postcode(key: str) -> bool:
     """Whether a location's key is a bare code (``10115``, ``sw1a 1aa``): every word is short and has a digit."""
-    return all(
-        len(word) <= 8 and any(char.isdigit() for char in word) and not _WORD.fullmatch(word) for word in key.split()
-    ) and (sum(char.isalpha() for char in key) <= 4)
+    coded = all(len(word) <= 8 and any(char.isdigit() for char in word) for word in key.split())
+    return coded and sum(char.isalpha() for char in key) <= 6

@@ -13,7 +13,7 @@ from bench.core.tables import MentionTable, SegmentTable
 from conditions.base import Condition, Edits, ReleaseSettings
 from conditions.keys import SecretKey
 from conditions.placeholders import placeholders
-from conditions.surfaces import BATCH_DOCUMENTS, Batch, Stream, collect_surfaces
+from conditions.surfaces import Batch, Stream, collect_surfaces
 from conditions.surrogates import SurrogateMap, build_surrogates
 
 
@@ -43,25 +43,16 @@ class Surrogates(Condition):
         Secret key.
     mentions, forbidden
         What no surrogate may equal, beside the replaced segments themselves.
-    batch_size
-        Documents handled at once.
     """
 
     name = "B"
     summary = "realistic surrogates, stable over the corpus, keyed with HMAC-SHA256"
     needs_key = True
 
-    def __init__(
-        self,
-        key: SecretKey,
-        mentions: MentionTable | None = None,
-        forbidden: Iterable[str] = (),
-        batch_size: int = BATCH_DOCUMENTS,
-    ) -> None:
+    def __init__(self, key: SecretKey, mentions: MentionTable | None = None, forbidden: Iterable[str] = ()) -> None:
         self._key = key
         self._mentions = mentions
         self._forbidden = frozenset(forbidden)
-        self._batch_size = batch_size
         self._map: SurrogateMap | None = None
 
     @classmethod
@@ -69,11 +60,11 @@ class Surrogates(Condition):
         """B needs the key."""
         if settings.key is None:
             raise ConfigError("condition 'B' needs a secret key: give a key file, or set DEIDBENCH_KEY or DEIDBENCH_KEY_FILE")
-        return cls(settings.key, settings.mentions, settings.forbidden, settings.batch_size)
+        return cls(settings.key, settings.mentions, settings.forbidden)
 
-    def prepare(self, documents: Stream, segments: SegmentTable) -> None:
+    def prepare(self, documents: Stream, segments: SegmentTable, batch_size: int) -> None:
         """Collect the distinct surfaces and choose the surrogate of each."""
-        surfaces = collect_surfaces(documents, segments, self._mentions, self._forbidden, self._batch_size)
+        surfaces = collect_surfaces(documents, segments, self._mentions, self._forbidden, batch_size)
         self._map = build_surrogates(surfaces, self._key)
 
     @property

@@ -104,7 +104,7 @@ def _check(batch: Batch) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Surfaces:
-    """Distinct (type, surface) pairs of the replaced segments, numbered by first occurrence.
+    """Distinct (type, surface) pairs of the replaced segments, numbered batch by batch.
 
     Parameters
     ----------
@@ -185,7 +185,8 @@ def collect_surfaces(
     keys = [key_of(code, surface) for code, surface in zip(types_of.tolist(), names, strict=True)]
     taken = set(keys)
     for code, found in enumerate(gold):
-        taken.update(key_of(code, surface) for surface in found if surface)
+        # Most gold surfaces were also replaced: their keys are there already.
+        taken.update(key_of(code, surface) for surface in found - numbers[code].keys() if surface)
     taken.update(key_of(PERSON, surface) for surface in forbidden)
     labels = list(language_codes)
     spoken: defaultdict[tuple[int, str], set[str]] = defaultdict(set)

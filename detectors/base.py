@@ -96,8 +96,7 @@ class TextAdapter(Adapter):
 
     def _detect(self, document: Document) -> Detection:
         if not self.spec.supports(document.language):
-            known = ", ".join(self.spec.languages)
-            return Detection((), "unsupported", f"language {document.language!r}; {self.spec.name} reads {known}")
+            return Detection((), "unsupported", f"{self.spec.name} does not read the language {document.language!r}")
         started = perf_counter()
         try:
             # A blank text has nothing to find, and models differ in what they make of one.

@@ -12,7 +12,7 @@ from bench.core.taxonomy import Policy
 from bench.ensembles import parse
 from bench.pipeline.members import detector_names, known_members
 from bench.pipeline.run import RunSettings, open_run, run_corpus, write_run
-from bench.pipeline.summary import failure_lines, payload, statements, tables
+from bench.pipeline.summary import payload, statements, tables, warnings
 from bench.preparation import obtain
 from conditions.keys import load_key
 from corpora.registry import CORPORA, loader
@@ -107,6 +107,6 @@ def command(
     session.print()
     for path in outcome.files():
         session.print(str(path))
-    for line in failure_lines(outcome):
+    for line in warnings(outcome):
         session.note(f"warning: {line}")
     session.finish(payload(outcome), failures=outcome.failed)

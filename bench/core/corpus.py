@@ -111,7 +111,7 @@ class Corpus:
 
     @cached_property
     def _columns(self) -> dict[str, list[str]]:
-        table = pq.read_table(self.directory / "documents.parquet", columns=["doc_id", "language", "split", "case_id"])
+        table = self._read("documents", ["doc_id", "language", "split", "case_id"])
         return {name: table.column(name).to_pylist() for name in table.column_names}
 
     @property
@@ -144,6 +144,11 @@ class Corpus:
         codes: dict[str, int] = {}
         return np.asarray([codes.setdefault(case, len(codes)) for case in cases], dtype=np.int64)
 
+    def _read(self, name: str, columns: Sequence[str]) -> pa.Table:
+        # Not `pq.read_table`: it imports pyarrow.dataset and through it pandas, which takes longer than the reading.
+        with pq.ParquetFile(self.directory / f"{name}.parquet") as parquet:
+            return parquet.read(columns=list(columns))
+
     def _array(self, name: str) -> np.ndarray[Any, Any]:
         array: np.ndarray[Any, Any] = np.load(self.directory / ARRAYS / f"{name}.npy", mmap_mode="r", allow_pickle=False)
         return array
@@ -159,7 +164,7 @@ class Corpus:
 
     def mentions(self) -> MentionTable:
         """Gold mentions of the whole corpus (memory-mapped, entity ids in memory)."""
-        entities = pq.read_table(self.directory / "entities.parquet").column("entity_id").to_pylist()
+        entities = self._read("entities", ["entity_id"]).column("entity_id").to_pylist()
         return MentionTable(
             self._array("mention_indptr"),
             self._array("mention_start"),
@@ -198,7 +203,7 @@ class Corpus:
 
     def mention_labels(self) -> tuple[Sequence[str], Sequence[str]]:
         """Raw label and plain entity id of every mention, in table order."""
-        table = pq.read_table(self.directory / "mentions.parquet", columns=["label", "entity_id"])
+        table = self._read("mentions", ["label", "entity_id"])
         return table.column("label").to_pylist(), table.column("entity_id").to_pylist()
 
 

@@ -11,12 +11,14 @@ from types import TracebackType
 from typing import Any, Final
 
 from bench.core.atomic import FileLock, remove_stale, write_atomic
-from bench.core.errors import DataError, StoreError
-from bench.core.jsonio import digest, loads
+from bench.core.errors import StoreError
+from bench.core.jsonio import canonical
 from bench.core.model import Detection, Json
 from bench.core.span_journal import Journal
 from bench.core.span_parts import SPAN_SCHEMA, PartData, docs_parquet, read_part, shards, spans_parquet
+from bench.core.tables import I32
 
+_SEAL: Final = b',"digest":"'
 _FILES: Final = ("spans.parquet", "docs.parquet")
 
 
@@ -36,6 +38,32 @@ class Damage(Exception):  # noqa: N818 - not an error of the caller: caught here
     """A committed part that cannot be trusted; the text says what is wrong."""
 
 
+def _name(index: int, suffix: str) -> str:
+    return f"part-{index:05d}.{suffix}"
+
+
+def _sealed(value: Mapping[str, Any]) -> bytes:
+    """Canonical JSON of a commit record with the digest of these very bytes as its last entry."""
+    body = canonical(value)
+    return body[:-1] + _SEAL + sha256(body).hexdigest().encode() + b'"}'
+
+
+def _unsealed(raw: bytes, name: str) -> dict[str, Any]:
+    """Inverse of `_sealed`; raises `Damage`."""
+    try:
+        value = json.loads(raw)
+    except ValueError:
+        raise Damage(f"{name!r} is not valid JSON") from None
+    if not isinstance(value, dict):
+        raise Damage(f"{name!r} is not a commit record")
+    if value.get("schema") != SPAN_SCHEMA:
+        raise Damage(f"{name!r} has span schema {value.get('schema')!r}, this version reads {SPAN_SCHEMA}")
+    body, seal, rest = raw.rpartition(_SEAL)
+    if not seal or rest[:-2].decode("ascii", "replace") != sha256(body + b"}").hexdigest() or rest[-2:] != b'"}':
+        raise Damage(f"{name!r} differs from its checksum")
+    return value
+
+
 class PartStore:
     """Reads, checks and writes the parts in ``spans/<corpus fingerprint>/<detector fingerprint>/``.
 
@@ -49,27 +77,31 @@ class PartStore:
         Length of every document in code points: what the shard boundaries are computed from.
     """
 
-    def __init__(self, directory: Path, corpus: str, detector: str, lengths: Iterable[int]) -> None:
+    def __init__(self, directory: Path, corpus: str, detector: str, lengths: Sequence[int] | I32) -> None:
         self.directory = directory
+        self._folder = str(directory)
         self.corpus = corpus
         self.detector = detector
         self.shards: Sequence[tuple[int, int]] = shards(lengths)
 
     def path(self, index: int, suffix: str) -> Path:
         """``part-00000.<suffix>``."""
-        return self.directory / f"part-{index:05d}.{suffix}"
+        return self.directory / _name(index, suffix)
 
     def report(self, damage: Damage) -> str:
         """One line about damage that names the folder too."""
         return f"{str(self.directory)!r}: {damage}"
 
-    def _read(self, path: Path) -> bytes:
+    def _read(self, name: str) -> bytes | None:
+        # Plain strings and unbuffered reads: a large corpus has thousands of small files, and a look at the cache reads them all.
+        path = f"{self._folder}/{name}"
         try:
-            return path.read_bytes()
+            with open(path, "rb", buffering=0) as stream:  # noqa: PTH123
+                return stream.read()
         except FileNotFoundError:
-            raise Damage(f"{path.name!r} is missing") from None
+            return None
         except OSError as error:
-            raise StoreError(f"cannot read {str(path)!r}: {error.strerror or error}") from error
+            raise StoreError(f"cannot read {path!r}: {error.strerror or error}") from error
 
     def record(self, index: int) -> PartRecord | None:
         """Commit record of a part, all of it checked against the files; None where the part is not committed.
@@ -89,34 +121,27 @@ class PartStore:
         return read_part(record.first, record.last, *contents)
 
     def _checked(self, index: int) -> tuple[PartRecord | None, list[bytes]]:
-        path = self.path(index, "json")
-        if not path.exists():
+        name = _name(index, "json")
+        raw = self._read(name)
+        if raw is None:
             return None, []
-        try:
-            value = loads(self._read(path), path.name)
-        except DataError as error:
-            raise Damage(str(error)) from None
-        if not isinstance(value, dict):
-            raise Damage(f"{path.name!r} is not a commit record")
-        if value.get("schema") != SPAN_SCHEMA:
-            raise Damage(f"{path.name!r} has span schema {value.get('schema')!r}, this version reads {SPAN_SCHEMA}")
-        check = value.pop("digest", None)
-        if digest(value) != check:
-            raise Damage(f"{path.name!r} differs from its checksum")
+        value = _unsealed(raw, name)
         first, last = self.shards[index]
         expected = {"part": index, "first": first, "last": last, "corpus": self.corpus, "detector": self.detector}
         for key, wanted in expected.items():
             if value[key] != wanted:
-                raise Damage(f"{path.name!r} belongs elsewhere: its {key} is {value[key]!r}, not {wanted!r}")
+                raise Damage(f"{name!r} belongs elsewhere: its {key} is {value[key]!r}, not {wanted!r}")
         contents = []
         for suffix in _FILES:
-            file = self.path(index, suffix)
+            file = _name(index, suffix)
             data = self._read(file)
-            entry = value["files"][file.name]
+            if data is None:
+                raise Damage(f"{file!r} is missing")
+            entry = value["files"][file]
             if len(data) != entry["bytes"] or sha256(data).hexdigest() != entry["sha256"]:
-                raise Damage(f"{file.name!r} differs from its checksum")
+                raise Damage(f"{file!r} differs from its checksum")
             contents.append(data)
-        rows = value["files"][self.path(index, "spans.parquet").name]["rows"]
+        rows = value["files"][_name(index, "spans.parquet")]["rows"]
         return PartRecord(index, first, last, rows, value["files"], value["hardware"]), contents
 
     def write(self, index: int, part: PartData, hardware: Mapping[str, Json]) -> None:
@@ -140,8 +165,7 @@ class PartStore:
             "hardware": dict(hardware),
             "files": files,
         }
-        record = json.dumps({**value, "digest": digest(value)}, indent=1, sort_keys=True)
-        write_atomic(self.path(index, "json"), record.encode())
+        write_atomic(self.path(index, "json"), _sealed(value))
 
     def withdraw(self, index: int) -> None:
         """Take a part back, the commit record first; the caller holds the part's lock."""

@@ -63,8 +63,7 @@ class SpanCache:
     def __init__(self, root: Path, corpus_fingerprint: str, detector_fingerprint: str, lengths: Sequence[int] | I32) -> None:
         self.directory = root / corpus_fingerprint / detector_fingerprint
         self.n_docs = len(lengths)
-        sizes = lengths.tolist() if isinstance(lengths, np.ndarray) else lengths
-        self._store = PartStore(self.directory, corpus_fingerprint, detector_fingerprint, sizes)
+        self._store = PartStore(self.directory, corpus_fingerprint, detector_fingerprint, lengths)
 
     @classmethod
     def of(cls, root: Path, corpus: Corpus, detector_fingerprint: str) -> SpanCache:

@@ -95,8 +95,8 @@ class CorpusOutcome:
 
     @property
     def failed(self) -> int:
-        """Pairs of a detector and a document that failed."""
-        return sum(len(summary.failures) for summary in self.detection)
+        """Pairs of a detector and a document that failed, in detectors that ran here and in imported ones."""
+        return sum(member.count("failed") for member in self.members)
 
 
 @dataclass(slots=True)

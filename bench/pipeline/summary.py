@@ -8,6 +8,7 @@ from typing import Any, Final
 import polars as pl
 from rich.table import Table
 
+from bench.core.model import STATUSES
 from bench.pipeline.run import CorpusOutcome, RunOutcome
 
 DENOMINATORS: Final[tuple[str, ...]] = ("mentions", "entity_documents", "documents", "cases", "entities")
@@ -82,7 +83,10 @@ def corpus_payload(outcome: CorpusOutcome) -> dict[str, Any]:
         },
         "front": [{key: row[key] for key in _FRONT_COLUMNS} for row in front.front.iter_rows(named=True)] if front else [],
         "detectors": {member.name: member.fingerprint for member in outcome.members},
-        "failed": {summary.detector: len(summary.failures) for summary in outcome.detection if summary.failures},
+        "status": {
+            member.name: {status: member.count(status) for status in STATUSES if member.count(status)}
+            for member in outcome.members
+        },
         "computed": sum(summary.computed for summary in outcome.detection),
         "cached": sum(summary.cached for summary in outcome.detection),
     }
@@ -113,7 +117,7 @@ def _seconds(value: float | None) -> str:
 
 
 def _table(title: str, first: str, *right: str) -> Table:
-    table = Table(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False)
+    table = Table(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False, expand=False)
     table.add_column(first, overflow="fold")
     for column in right:
         table.add_column(column, justify="right")
@@ -122,14 +126,14 @@ def _table(title: str, first: str, *right: str) -> Table:
 
 def _main_table(outcome: RunOutcome) -> Table:
     table = _table(
-        f"Detection, {outcome.settings.ensemble.expression}",
+        f"Detection by {outcome.settings.ensemble.name}",
         "corpus",
         "docs",
         "sens.",
         "spec.",
-        "person sens.",
-        "entities protected",
-        "s/doc parallel",
+        "person",
+        "protected",
+        "s/doc",
         "serial",
     )
     for one in outcome.corpora:
@@ -148,14 +152,12 @@ def _main_table(outcome: RunOutcome) -> Table:
 
 
 def _exposure_table(outcome: RunOutcome) -> Table:
-    table = _table("Still exposed (people / all replaced types)", "corpus", *(name.replace("_", "-") for name in DENOMINATORS))
+    table = _table("Still exposed", "corpus", "who", "mentions", "pairs", "documents", "cases", "entities")
+    table.columns[1].justify = "left"
     for one in outcome.corpora:
         at = Figures(one.results)
-        cells = [
-            f"{_percent(at.get('exposure', metric, 'type=PERSON'))} / {_percent(at.get('exposure', metric))}"
-            for metric in DENOMINATORS
-        ]
-        table.add_row(one.corpus.name, *cells)
+        for name, who, subset in ((one.corpus.name, "people", "type=PERSON"), ("", "all types", "")):
+            table.add_row(name, who, *(_percent(at.get("exposure", metric, subset)) for metric in DENOMINATORS))
     return table
 
 
@@ -178,14 +180,12 @@ def _points_table(outcome: RunOutcome) -> Table:
 
 
 def _stability_table(outcome: RunOutcome) -> Table:
-    table = _table("Surrogates of condition B (people / all replaced types)", "corpus", *_STABILITY)
+    table = _table("Surrogates of condition B", "corpus", "who", *_STABILITY)
+    table.columns[1].justify = "left"
     for one in outcome.corpora:
         at = Figures(one.results)
-        cells = [
-            f"{_percent(at.get('stability', metric, 'type=PERSON'))} / {_percent(at.get('stability', metric))}"
-            for metric in _STABILITY
-        ]
-        table.add_row(one.corpus.name, *cells)
+        for name, who, subset in ((one.corpus.name, "people", "type=PERSON"), ("", "all types", "")):
+            table.add_row(name, who, *(_percent(at.get("stability", metric, subset)) for metric in _STABILITY))
     return table
 
 
@@ -212,15 +212,24 @@ def statements(outcome: RunOutcome) -> Iterator[str]:
         )
 
 
-def failure_lines(outcome: RunOutcome) -> Iterator[str]:
-    """Every detector that failed on documents, with the first of them and its reason."""
+def warnings(outcome: RunOutcome) -> Iterator[str]:
+    """What went wrong on the way, one line each: damaged cache files, failed, cut and missing documents."""
     for one in outcome.corpora:
-        for summary in one.detection:
-            for line in summary.damaged:
-                yield f"{one.corpus.name}, {summary.detector}: damaged cache part was detected again: {line}"
-            if summary.failures:
-                doc_id, reason = next(iter(summary.failures.items()))
-                yield (
-                    f"{one.corpus.name}, {summary.detector}: failed on {len(summary.failures)} of {summary.documents} documents, "
-                    f"first on {doc_id!r}: {reason}"
-                )
+        summaries = {summary.detector: summary for summary in one.detection}
+        for member in one.members:
+            where = f"{one.corpus.name}, {member.name}"
+            summary = summaries.get(member.name)
+            for line in summary.damaged if summary else ():
+                yield f"{where}: damaged and detected again: {line}"
+            if failed := member.count("failed"):
+                doc_id, reason = next(iter(summary.failures.items())) if summary else ("", "")
+                first = f", first on {doc_id!r}: {reason}" if summary else ""
+                yield f"{where}: failed on {failed} of {len(one.corpus)} documents, scored as empty detections{first}"
+            if truncated := member.count("truncated"):
+                yield f"{where}: {truncated} of {len(one.corpus)} documents were cut"
+            if missing := member.count("missing"):
+                yield f"{where}: no answer for {missing} of {len(one.corpus)} documents, scored as empty detections"
+            if unsupported := member.count("unsupported"):
+                languages = ", ".join(sorted(set(one.corpus.languages)))
+                if unsupported == len(one.corpus):
+                    yield f"{where}: supports none of the corpus's languages ({languages}) and finds nothing"

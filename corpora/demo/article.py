@@ -1,8 +1,9 @@
 """Article skeletons: the text files under ``data/`` that hold name pools, casts and paragraphs, and how one is read.
 
-A file consists of ``@pool NAME TYPE`` blocks (one name a line, short forms after ``|``) and ``@article NAME role=sex:age-age`` blocks. In an
-article ``@t`` opens the title, ``@p`` a paragraph and ``@p?`` one that half of the documents have; each line below is one alternative in the language
-of `corpora.demo.grammar`. ``@common ROLES`` holds paragraphs and people that every article of the file ends with. A role is ``m``, ``f`` or ``any``; ``kid=f:19-40+victim`` gives the kid the victim's family name.
+A file consists of ``@pool NAME TYPE`` blocks (one name a line, short forms after ``|``) and ``@article NAME role=sex:age-age``
+blocks. In an article ``@t`` opens the title, ``@p`` a paragraph and ``@p?`` one that half of the documents have; each line
+below is one alternative in the language of `corpora.demo.grammar`. ``@common ROLES`` holds paragraphs and people that every
+article of the file ends with. A role is ``m``, ``f`` or ``any``; ``kid=f:19-40+victim`` gives the kid the victim's family name.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Alternatives of one paragraph."""
+    """Alternatives of one paragraph, and the section it belongs to (empty in news)."""
 
+    section: str
     options: tuple[Template, ...]
     optional: bool
 
@@ -78,8 +80,8 @@ def _roles(words: list[str], where: str) -> dict[str, Role]:
     return cast
 
 
-#: Name, cast and paragraphs (optional?, alternatives) while a file is read.
-_Draft: TypeAlias = tuple[str, dict[str, Role], list[tuple[bool, list[Template]]]]
+#: Name, cast and paragraphs (section, optional?, alternatives) while a file is read.
+_Draft: TypeAlias = tuple[str, dict[str, Role], list[tuple[str, bool, list[Template]]]]
 
 
 @lru_cache(maxsize=8)
@@ -110,20 +112,22 @@ def read_book(file: str) -> Book:
         elif words[0] == "@common":
             common = ("", _roles(words[1:], where), [])
             current, into = common, ""
-        elif words[0] in ("@t", "@p", "@p?") and len(words) == 1 and current:
-            current[2].append((words[0] == "@p?", []))
+        elif words[0] in ("@t", "@p", "@p?") and len(words) <= 2 and current:
+            current[2].append((" ".join(words[1:]), words[0] == "@p?", []))
             into = "@"
         elif line.startswith("@") or not into:
             raise DataError(f"{where}: {line[:60]!r} belongs to no pool and no paragraph")
         elif into == "@" and current:
-            current[2][-1][1].append(parse(line, where))
+            current[2][-1][2].append(parse(line.replace("\\n", "\n"), where))
         else:
             pools[into][1].append(tuple(part.strip() for part in line.split("|")))
     return Book(
         {name: Pool(type_, tuple(names)) for name, (type_, names) in pools.items()},
         tuple(
             Article(
-                name, cast | common[1], tuple(Paragraph(tuple(options), optional) for optional, options in paragraphs + common[2])
+                name,
+                cast | common[1],
+                tuple(Paragraph(section, tuple(options), optional) for section, optional, options in paragraphs + common[2]),
             )
             for name, cast, paragraphs in articles
         ),

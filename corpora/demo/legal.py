@@ -3,8 +3,9 @@
 What counts as gold, and as which class, where the answer is not obvious:
 
 - Entity ids are unique to the document; the case is the judgment.
-- DIRECT: the applicants' names and the application or claim number. NO_MASK: judges, registrars, prosecutors, agents and elected
-  officials by name, the respondent state, the court itself, times of day, and everything in a citation of case-law. QUASI: the rest.
+- DIRECT: the applicants' names and the application or appeal numbers. NO_MASK: judges, registrars, prosecutors, agents,
+  prison governors and elected officials by name, the respondent state, its Government, the supreme court, the court itself,
+  times of day, and everything in a citation of case-law. QUASI: the rest.
 - Roles ("the applicant", "the second applicant", "the Government", "his mother") are not gold; titles stand outside the mention.
 - A citation of an earlier judgment holds a name, a state, a number and sometimes a date, each a mention of its own.
 - Durations, article numbers and votes are not gold. Sums are QUANTITY, nationality and origin DEMOGRAPHIC.
@@ -13,7 +14,6 @@ What counts as gold, and as which class, where the answer is not obvious:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
@@ -31,7 +31,7 @@ from corpora.demo.seeding import OPTION_HELP, DemoOptions, read_options, stream
 NAME: Final = "demo-legal"
 DEFAULT_DOCUMENTS: Final = 60
 #: Share of judgments by national courts among the themes that have both.
-_NATIONAL_SHARE: Final = 0.4
+_NATIONAL_SHARE: Final = 0.55
 
 
 class LegalSource(CorpusSource):
@@ -62,9 +62,9 @@ class LegalSource(CorpusSource):
         national = bool(theme.act) and rng.random() < _NATIONAL_SHARE
         roll = rng.random()
         doc_id = f"legal-{index:06d}"
-        writer = LegalWriter(
-            rng, doc_id, rng.choice(countries()), national=national, applicants=1 if roll < 0.7 else 2 if roll < 0.92 else 3
-        )
+        alien = theme.name == "expulsion"
+        applicants = 1 if alien or roll < 0.65 else 2 if roll < 0.92 else 3
+        writer = LegalWriter(rng, doc_id, rng.choice(countries()), national=national, applicants=applicants, alien=alien)
         judgment = Judgment(writer, theme)
         judgment.compose()
         builder = TextBuilder(doc_id, "en", case_id=doc_id)
@@ -77,7 +77,9 @@ class LegalDemo(CorpusLoader):
     """The embedded corpus of judgments."""
 
     name = NAME
-    summary = "English judgments of an invented court, generated: parties, witnesses, file numbers, case-law, TAB's identifier classes"
+    summary = (
+        "English judgments of an invented court, generated: parties, witnesses, file numbers, case-law, TAB's identifier classes"
+    )
     needs_source = False
     options: Mapping[str, str] = OPTION_HELP
 

@@ -69,6 +69,35 @@ PROFESSIONS: Final = (
 )  # fmt: skip
 
 
+KIN: Final[tuple[tuple[str, Sex], ...]] = (
+    ("mother", "F"), ("father", "M"), ("brother", "M"), ("sister", "F"), ("aunt", "F"), ("son", "M"), ("daughter", "F"),
+)  # fmt: skip
+#: By how many years a relative is older than the applicant, at least, and the spread.
+OLDER: Final[dict[str, tuple[int, int]]] = {
+    "mother": (20, 12), "father": (22, 14), "aunt": (12, 16), "brother": (-7, 14), "sister": (-7, 14), "son": (-27, 6),
+    "daughter": (-27, 6), "app3": (-27, 6),
+}  # fmt: skip
+COURTS: Final = {
+    "district": "District Court",
+    "regional": "Regional Court",
+    "appeal": "Court of Appeal",
+    "supreme": "Supreme Court",
+}
+COMPANIES: Final = (
+    "Baltmar Shipping", "Northern Lights Trading Ltd", "Veltra S.A.", "Grand Hotel Aurora", "Stonebridge Estates",
+    "Rapid Cargo GmbH", "Blue Mill Textiles", "Union Cement", "Halcyon Homes Ltd", "Delta Fish", "Good Day Bakeries",
+    "West & Field Builders",
+)  # fmt: skip
+PAPERS: Final = ("Morning Ledger", "Evening Courier", "New Day", "Free Word", "Page One", "Weekly Mirror", "Provincial Post")
+NGOS: Final = (
+    "Open Door Association",
+    "Committee for Prison Reform",
+    "Hope and Law Foundation",
+    "Legal Aid Forum",
+    "Fair Hearing Trust",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Party:
     """A person in a judgment."""

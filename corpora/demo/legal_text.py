@@ -1,40 +1,43 @@
 """Writes one judgment of `demo-legal`: its people, places and dates, and the slots of its templates.
 
-Slots: ``app`` the applicant by role (no gold), ``appname`` with title and surname; ``w:key`` a person in the role `key`, in full at
-the first mention and by title and surname after, ``ini:key`` by initials, ``j:key`` a judge by surname, ``kin:key`` a relative;
-``{key?his:her}`` agrees with any of them; ``d`` the next date, ``d:back`` an earlier one, ``y`` the year (``y:back``, ``y:next``), ``t``
-a time of day; ``city:key``, ``street``, ``foreign``; ``org:kind``, ``court:level``; ``q`` and ``qs`` large and small sums; ``n:3-9`` a
-plain number; ``age``, ``prof``, ``group``, ``nat``, ``nationality``, ``no`` a domestic file number, ``other`` the opposing party by role,
-``cite`` case-law.
+Slots: ``app`` the applicant by role (no gold), ``appname`` with title and surname; ``w:key`` a person in the role `key`, in full
+at the first mention and by title and surname after, ``ini:key`` by initials, ``j:key`` a judge by surname, ``kin:key`` a
+relative; ``{key?his:her}`` agrees with any of them; ``d`` the next date, ``d:long`` one a year or two on, ``d:back`` an earlier
+one, ``d:first`` the first; ``y`` the year (``back``, ``next``, ``arrival``, ``wedding``), ``years`` how long it took, ``t`` a
+time of day; ``city:key``, ``street``, ``foreign``; ``org:kind``, ``court:level``; ``q`` and ``qs`` large and small sums,
+``q:less`` less than the last; ``n:3-9`` a plain number; ``age:whose``, ``prof``, ``group``, ``nat``, ``nationality``, ``no`` a
+domestic file number, ``other`` the opposing party by role, ``cite`` case-law.
 """
 
 from __future__ import annotations
 
 import random
 from datetime import date, timedelta
+from math import exp, log
 from typing import Final
 
-from corpora.demo.legal_people import GROUPS, PROFESSIONS, Country, Party, countries, sample_party
+from corpora.demo.legal_people import (
+    COMPANIES,
+    COURTS,
+    GROUPS,
+    KIN,
+    NGOS,
+    OLDER,
+    PAPERS,
+    PROFESSIONS,
+    Country,
+    Party,
+    countries,
+    sample_party,
+)
 from corpora.demo.names_en import Sex
-from corpora.demo.phrases import Writer, mistype
+from corpora.demo.phrases import MONTHS, Writer, mistype
 
-#: Not from the C library: the text must not depend on a locale.
-MONTHS: Final = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
 #: Roles that act for the State; their names are NO_MASK.
 OFFICIALS: Final = frozenset({"agent", "registrar", "prosecutor", "governor", "mayor", "politician"})
 _TITLES: Final = {"doctor": "Dr", "doctor2": "Dr", "professor": "Professor", "priest": "Father"}
-_KIN: Final[tuple[tuple[str, Sex], ...]] = (
-    ("mother", "F"), ("father", "M"), ("brother", "M"), ("sister", "F"), ("aunt", "F"), ("son", "M"), ("daughter", "F"),
-)  # fmt: skip
-_COURTS: Final = {"district": "District Court", "regional": "Regional Court", "appeal": "Court of Appeal", "supreme": "Supreme Court"}
-_COMPANIES: Final = (
-    "Baltmar Shipping", "Northern Lights Trading Ltd", "Veltra S.A.", "Grand Hotel Aurora", "Stonebridge Estates", "Rapid Cargo GmbH",
-    "Blue Mill Textiles", "Union Cement", "Halcyon Homes Ltd", "Delta Fish", "Good Day Bakeries", "West & Field Builders",
-)  # fmt: skip
-_PAPERS: Final = ("Morning Ledger", "Evening Courier", "New Day", "Free Word", "Page One", "Weekly Mirror", "Provincial Post")
-_NGOS: Final = ("Open Door Association", "Committee for Prison Reform", "Hope and Law Foundation", "Legal Aid Forum", "Fair Hearing Trust")
+#: What one unit of account is in money of little worth.
+_SCALE: Final = {"ITL": 1000, "TRL": 100_000, "ROL": 10_000, "HUF": 100, "GRD": 100}
 
 
 class LegalWriter(Writer):
@@ -52,13 +55,22 @@ class LegalWriter(Writer):
         Whether a court of that state gives the judgment.
     applicants
         How many there are.
+    alien
+        Whether the applicants come from another state.
     """
 
-    def __init__(self, rng: random.Random, doc_id: str, country: Country, *, national: bool, applicants: int) -> None:
+    def __init__(
+        self, rng: random.Random, doc_id: str, country: Country, *, national: bool, applicants: int, alien: bool = False
+    ) -> None:
         super().__init__(rng)
         self.doc_id, self.country, self.national = doc_id, country, national
         self.clock = date(1986 + int(rng.random() * 17), 1 + int(rng.random() * 12), 1 + int(rng.random() * 28))
+        self.born = self.clock.year - self.between(29, 58)
+        self.last_sum = 12_000
+        self.facts_end = self.clock
+        self.scale = _SCALE.get(country.currency, 1)
         self.foreign = self.pick([other for other in countries() if other is not country])
+        self.origin = self.foreign if alien else country
         self._parties: dict[str, Party] = {}
         self._named: set[str] = set()
         self._kin: dict[str, str] = {}
@@ -81,12 +93,8 @@ class LegalWriter(Writer):
     def phrase(self, plain: str) -> None:
         """Write plain text, with a capital where a sentence starts."""
         before = self.pieces[-1].surface if self.pieces else ""
-        starts = before.endswith("\n") or before.endswith("\t") or before.rstrip()[-1:] in {".", "?", "!"} and before[-1:] == " "
-        self.text(plain[0].upper() + plain[1:] if starts and not self._after_title(before) else plain)
-
-    @staticmethod
-    def _after_title(before: str) -> bool:
-        return before.endswith(("Dr. ", "no. "))
+        starts = before.endswith("\n") or (before.endswith(" ") and before.rstrip().endswith((".", "?", "!")))
+        self.text(plain[0].upper() + plain[1:] if starts else plain)
 
     def between(self, low: int, high: int) -> int:
         """Whole number from `low` to `high`."""
@@ -102,18 +110,34 @@ class LegalWriter(Writer):
 
     def _draw(self, key: str) -> Party:
         applicant = self._parties.get("app")
-        if key in {"app", "agent"}:
-            return sample_party(self.rng, self.country)
-        if applicant is not None and key in {"app2", "spouse", "partner", "grandmother"}:
-            sex: Sex = "F" if key == "grandmother" or (applicant.sex == "M") else "M"
-            shared = applicant.last if key in {"app2", "spouse"} and self.chance(0.6) else None
-            return sample_party(self.rng, self.country, sex=sex, last=shared)
-        if applicant is not None and (key in {"child", "app3"} or key.startswith("kin-")):
-            sex = next((sex for relation, sex in _KIN if relation == self._kin.get(key)), "F" if self.chance(0.5) else "M")
-            return sample_party(self.rng, self.country, sex=sex, last=applicant.last if self.chance(0.75) else None)
-        if key == "priest":
-            return sample_party(self.rng, self.country, sex="M")
-        return sample_party(self.rng, self.country if self.chance(0.9) else self.pick(countries()))
+        if applicant is None or key == "agent":
+            return self._stranger(self.country if applicant else self.origin, None)
+        relation = self._kin.get(key)
+        if relation or key in {"app2", "app3", "child", "spouse", "partner", "grandmother"}:
+            sex: Sex | None = next((sex for name, sex in KIN if name == relation), None)
+            if key in {"app2", "spouse", "partner"}:
+                sex = "F" if applicant.sex == "M" else "M"
+            elif key == "grandmother":
+                sex = "F"
+            shares = self.chance(0.0 if key in {"partner", "grandmother"} else 0.7)
+            return (
+                sample_party(self.rng, self.country, sex=sex, last=applicant.last)
+                if shares
+                else self._stranger(self.country, sex)
+            )
+        abroad = key == "registrar" or key.startswith("judge-bench")
+        home = self.chance(0.9) if self.national or not abroad else False
+        return self._stranger(self.country if home else self.pick(countries()), "M" if key == "priest" else None)
+
+    def _stranger(self, country: Country, sex: Sex | None) -> Party:
+        """Somebody whose surname nobody else in the judgment has, unless the list of the country is used up."""
+        taken = {party.last for party in self._parties.values()}
+        party = sample_party(self.rng, country, sex=sex)
+        for _ in range(20):
+            if party.last not in taken:
+                break
+            party = sample_party(self.rng, country, sex=sex)
+        return party
 
     def is_female(self, role: str) -> bool:
         """Which branch of ``{role?he:she}`` applies."""
@@ -139,7 +163,7 @@ class LegalWriter(Writer):
         """Title and full name, or initial and surname as courts write lawyers and agents."""
         party = self.party(key)
         self.text(f"{_TITLES.get(key, party.title)} ")
-        short = key in {"agent", "lawyer", "registrar"} and self.chance(0.6)
+        short = key in {"agent", "lawyer", "counsel"} and self.chance(0.6)
         self.name(key, f"{party.first[0]}. {party.last}" if short else party.full)
 
     def slot_w(self, key: str) -> None:
@@ -162,7 +186,7 @@ class LegalWriter(Writer):
         """Relative of the applicant: relation and full name, later the relation alone."""
         key = f"kin-{key}"
         if key not in self._kin:
-            self._kin[key] = self.pick([relation for relation, _ in _KIN if relation not in self._kin.values()])
+            self._kin[key] = self.pick([relation for relation, _ in KIN if relation not in self._kin.values()])
             self.text(f"{self._kin[key]} ")
             self.name(key, self.party(key).full)
         elif self.chance(0.3):
@@ -198,22 +222,35 @@ class LegalWriter(Writer):
             surface = f"{month} {day.day}, {day.year}"
         self.gold(surface, "DATE", f"date-{day}", identifier)
 
-    def later(self, most: int = 150) -> date:
-        """Move the clock on by a few days up to `most`."""
-        self.clock += timedelta(days=3 + int(self.rng.random() * most))
+    def later(self, most: int = 150, least: int = 3) -> date:
+        """Move the clock on by `least` days and up to `most` more."""
+        self.clock += timedelta(days=least + int(self.rng.random() * most))
         self._dates.append(self.clock)
         return self.clock
 
     def slot_d(self, which: str) -> None:
         """Next date in time, or an earlier one."""
-        self.on(self.pick(self._dates) if which == "back" else self.later())
+        if which == "first":
+            self.on(self._dates[1])
+        elif which == "back":
+            self.on(self.pick(self._dates))
+        else:
+            self.on(self.later(least=330, most=700) if which == "long" else self.later())
 
     def slot_y(self, which: str) -> None:
-        """Year."""
-        year = self.clock.year + (self.between(2, 5) if which == "next" else 0)
+        """Year: now, or one that the argument tells."""
+        year = self.clock.year
         if which == "back":
             year = self.pick(self._dates).year
+        elif which == "next":
+            year += self.between(2, 5)
+        elif which:
+            year = self.born + (self.between(2, 11) if which == "arrival" else 19)
         self.gold(str(year), "DATE", f"year-{year}")
+
+    def slot_years(self, _: str) -> None:
+        """Whole years from the first fact to the last: a duration, no gold."""
+        self.text(str(max((self.facts_end - self._dates[0]).days // 365, 2)))
 
     def slot_t(self, _: str) -> None:
         """Time of day."""
@@ -241,13 +278,21 @@ class LegalWriter(Writer):
             self._places["street"] = f"{number} {street}" if not self.country.surnames else f"{street} {number}"
         self.gold(self._places["street"], "LOCATION", "street")
 
+    def state(self, which: Country, entity: str, identifier: str, *, capitals: bool = False) -> None:
+        """Write the name of a state; the article of "the United Kingdom" stands outside the mention."""
+        name = which.name.upper() if capitals else which.name
+        if name[:4].lower() == "the ":
+            self.text(name[:4])
+            name = name[4:]
+        self.gold(name, "LOCATION", entity, identifier)
+
     def slot_foreign(self, _: str) -> None:
         """Another state."""
-        self.gold(self.foreign.name.removeprefix("the "), "LOCATION", "foreign")
+        self.state(self.foreign, "foreign", "QUASI")
 
     def slot_court(self, level: str) -> None:
         """Court: with its city at first, without later."""
-        name = _COURTS[level]
+        name = COURTS[level]
         self.phrase("the ")
         if level == "supreme":
             self.gold(name, "ORGANISATION", "court-supreme", "NO_MASK")
@@ -266,9 +311,9 @@ class LegalWriter(Writer):
                 "hospital": (f"{city} General Hospital", "St. Anne's Hospital", f"{city} University Clinic"),
                 "prison": (f"{city} Prison", f"{city} Remand Centre"),
                 "university": (f"University of {city}",),
-                "company": _COMPANIES,
-                "newspaper": _PAPERS,
-                "ngo": _NGOS,
+                "company": COMPANIES,
+                "newspaper": PAPERS,
+                "ngo": NGOS,
             }[kind]
             self._places[key] = self.pick(names)
         if kind in {"police", "newspaper", "ngo", "university"}:
@@ -277,21 +322,27 @@ class LegalWriter(Writer):
 
     # Everything else --------------------------------------------------------------------------------------------------------
 
-    def sum(self, low: int, high: int, currency: str, identifier: str = "QUASI") -> None:
-        """Write a sum of money."""
-        amount = low * (high / low) ** self.rng.random()
-        step = 10 ** max(len(str(int(amount))) - 2, 1)
-        rounded = max(int(amount / step) * step, step)
-        grouped = f"{rounded:,}" if self.chance(0.9) else f"{rounded:,}".replace(",", " ")
-        self.gold(f"{currency} {grouped}", "QUANTITY", f"sum-{currency}-{rounded}", identifier)
+    def amount(self, low: int, high: int) -> int:
+        """A round sum between two bounds, small ones more often."""
+        drawn: int = int(low * exp(log(high / low) * self.rng.random()))
+        step: int = 10 ** max(len(str(drawn)) - 2, 1)
+        return max(drawn // step * step, step)
 
-    def slot_q(self, _: str) -> None:
-        """Large sum."""
-        self.sum(12_000, 900_000, self.country.currency)
+    def money(self, rounded: int, currency: str) -> None:
+        """Write a sum of money."""
+        grouped = f"{rounded:,}" if self.chance(0.9) else f"{rounded:,}".replace(",", " ")
+        self.gold(f"{currency} {grouped}", "QUANTITY", f"sum-{currency}-{rounded}")
+
+    def slot_q(self, which: str) -> None:
+        """Large sum, or one that is less than the last."""
+        self.last_sum = (
+            self.amount(self.last_sum // 6, self.last_sum * 3 // 4) if which == "less" else self.amount(12_000, 900_000)
+        )
+        self.money(self.last_sum * self.scale, self.country.currency)
 
     def slot_qs(self, _: str) -> None:
         """Small sum."""
-        self.sum(150, 9_000, self.country.currency)
+        self.money(self.amount(150, 9_000) * self.scale, self.country.currency)
 
     def slot_n(self, bounds: str) -> None:
         """Plain number: no gold."""
@@ -299,8 +350,10 @@ class LegalWriter(Writer):
         self.text(str(self.between(int(low), int(high))))
 
     def slot_age(self, whose: str) -> None:
-        """Age."""
-        age = self.between(3, 15) if whose == "child" else self.between(21, 88)
+        """Age of the applicant, of a relative (as the relation allows), or of a child."""
+        own = self.clock.year - self.born
+        older, spread = OLDER.get(self._kin.get(f"kin-{whose}", whose), (0, 1))
+        age = self.between(3, 9) if whose == "child" else max(own + older + int(self.rng.random() * spread), 1)
         self.gold(str(age), "AGE", self.fresh("age"))
 
     def slot_prof(self, which: str) -> None:
@@ -317,6 +370,10 @@ class LegalWriter(Writer):
         """Nationality: that of another state."""
         self.gold(self.foreign.adjective, "DEMOGRAPHIC", "nationality-foreign")
 
+    def origin_adjective(self) -> None:
+        """Nationality of the applicants."""
+        (self.slot_nat if self.origin is self.foreign else self.slot_nationality)("")
+
     def slot_nationality(self, _: str) -> None:
         """Nationality: that of the respondent state."""
         self.gold(self.country.adjective, "DEMOGRAPHIC", "nationality")
@@ -324,9 +381,8 @@ class LegalWriter(Writer):
     def slot_no(self, _: str) -> None:
         """Domestic file number."""
         number, year = self.between(11, 4999), self.clock.year
-        surface = self.pick(
-            (f"{number}/{year % 100:02d}", f"II K {number}/{year % 100:02d}", f"{number} of {year}", f"C-{year}-{number:05d}", f"K {number} / {year}")
-        )
+        short = f"{number}/{year % 100:02d}"
+        surface = self.pick((short, f"II K {short}", f"{number} of {year}", f"C-{year}-{number:05d}", f"K {number} / {year}"))
         self.gold(surface, "ID", self.fresh("file"))
 
     def application(self, number: int, year: int) -> str:
@@ -342,11 +398,11 @@ class LegalWriter(Writer):
         key = self.fresh("cited")
         self.gold(sample_party(self.rng, state).last, "PERSON", key, "NO_MASK")
         self.text(" v. ")
-        self.gold(state.name, "LOCATION", f"{key}-state", "NO_MASK")
-        year = self.between(1979, 2003)
+        self.state(state, f"{key}-state", "NO_MASK")
+        year = self.between(1975, self.clock.year - 4)
         self.text(", no. ")
         self.gold(self.application(self.between(1100, 68_999), year), "ID", f"{key}-number", "NO_MASK")
         self.text(f", § {self.between(20, 120)}")
         if self.chance(0.5):
             self.text(", ")
-            self.on(date(year + self.between(2, 5), self.between(1, 12), self.between(1, 28)), "NO_MASK")
+            self.on(date(year + self.between(2, 4), self.between(1, 12), self.between(1, 28)), "NO_MASK")

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from corpora.demo.mail_people import HOME, Person
-from corpora.demo.mail_text import MONTHS, WEEKDAYS
-from corpora.demo.phrases import Piece, Writer, quoted
+from corpora.demo.phrases import MONTHS, WEEKDAYS, Piece, Writer, quoted
 
 
 @dataclass(frozen=True, slots=True)

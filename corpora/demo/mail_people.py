@@ -238,9 +238,9 @@ class Cast:
         """A census name; now and then one that is a word, or shared with somebody more active."""
         name = sample_person(rng)
         first, last = name.first, name.last
-        if index % 25 == 6:
+        if index % 12 == 6:
             last = SURNAMES_THAT_ARE_WORDS[int(rng.random() * len(SURNAMES_THAT_ARE_WORDS))]
-        elif index % 40 == 11:
+        elif index % 20 == 11:
             first = FIRST_NAMES_THAT_ARE_WORDS[int(rng.random() * len(FIRST_NAMES_THAT_ARE_WORDS))]
         elif index % 17 == 9:
             last = self[index // 3].name.last

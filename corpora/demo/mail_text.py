@@ -10,7 +10,7 @@ from typing import Final
 from corpora.demo.mail_people import HOME, OFFICES, PARTNERS, WORK_NOUNS, Cast, Organisation, Person
 from corpora.demo.mail_topics import LEXICON, TOPICS
 from corpora.demo.names_en import Sex, sample_first
-from corpora.demo.phrases import Writer, mistype
+from corpora.demo.phrases import MONTHS, WEEKDAYS, Writer, mistype
 from corpora.demo.seeding import stream
 
 #: People without a name: never gold.
@@ -18,11 +18,6 @@ ROLES: Final = (
     "the guys in legal", "the people in credit", "our friends in HR", "the traders", "your assistants", "their lawyers",
     "the back office people", "the folks upstairs", "the board members", "the new analysts", "our auditors", "both schedulers",
 )  # fmt: skip
-#: Not from the C library: the text must not depend on a locale.
-MONTHS: Final = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
-WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _KIN: Final[tuple[tuple[str, Sex], ...]] = (
     ("wife", "F"),
     ("husband", "M"),

@@ -1,8 +1,8 @@
 """Arabic personal names: own name, father's name and family name, with the vocalised spelling of some.
 
-``data/ar_first_*.csv`` (120 a sex) have weights ``1e4 / (rank + 2) ** 0.7``, ``data/ar_family.csv`` (about 200 names of the Gulf, Iraq, the Levant, Egypt,
-the Sudan and the Maghreb) ``1e4 / (rank + 20) ** 0.6``: family names spread wider than given names. Written for this project from general
-knowledge; not shared with the surrogate pools.
+``data/ar_first_*.csv`` (120 a sex) have weights ``1e4 / (rank + 2) ** 0.7``, ``data/ar_family.csv`` (about 200 names of the
+Gulf, Iraq, the Levant, Egypt, the Sudan and the Maghreb) ``1e4 / (rank + 20) ** 0.6``: family names spread wider than given
+names. Written for this project from general knowledge; not shared with the surrogate pools.
 """
 
 from __future__ import annotations

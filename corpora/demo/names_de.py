@@ -1,11 +1,12 @@
 """German personal names with a realistic tail, and the shapes in which a letter writes them.
 
-The surnames stand in ``data/de_surnames.csv`` roughly in their order of frequency, some surnames of Turkish, Polish, Italian, Greek,
-South Slavic and Vietnamese origin among them; their weights follow a Zipf-Mandelbrot law, ``1e5 / (rank + 0.5) ** 0.65``, which puts the
-most frequent name about fifteen times above the hundredth, as in German telephone books. Given names have an era each (born before 1950, until
-1975, later) with weights ``1e4 / (rank + 2) ** 0.7``: a patient of 80 is called Helga, a junior doctor Julia. The tail
-beyond the list comes from compounds of the Upper German kind (Niedermaier, Eichhofer), from double names and from names with ``von``.
-Both lists were written for this project from general knowledge; none is shared with the surrogate pools.
+The surnames stand in ``data/de_surnames.csv`` roughly in their order of frequency, some surnames of Turkish, Polish, Italian,
+Greek, South Slavic and Vietnamese origin among them; their weights follow a Zipf-Mandelbrot law, ``1e5 / (rank + 0.5) **
+0.65``, which puts the most frequent name about fifteen times above the hundredth, as in German telephone books. Given names
+have an era each (born before 1950, until 1975, later) with weights ``1e4 / (rank + 2) ** 0.7``: a patient of 80 is called
+Helga, a junior doctor Julia. The tail beyond the list comes from compounds of the Upper German kind (Niedermaier, Eichhofer),
+from double names and from names with ``von``. Both lists were written for this project from general knowledge; none is shared
+with the surrogate pools.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """`demo-news`: English, Chinese and Arabic news in turn, written for this project, with entity ids that are unique to a document.
 
-Every document is one of twelve or thirteen skeletons a language (council budget, match, merger, crash, trial, interview, obituary ...), each
-paragraph one of several alternatives, filled with a cast of census-weighted names. People appear with their full name first and by surname, given
-name, initials or an honorific later; Arabic names carry attached particles outside the gold span, which cuts the token.
+Every document is one of twelve or thirteen skeletons a language (council budget, match, merger, crash, trial, interview,
+obituary ...), each paragraph one of several alternatives, filled with a cast of census-weighted names. People appear with their
+full name first and by surname, given name, initials or an honorific later; Arabic names carry attached particles outside the
+gold span, which cuts the token.
 """
 
 from __future__ import annotations

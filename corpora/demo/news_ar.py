@@ -117,4 +117,5 @@ class ArabicScene(NewsScene):
 
     def make_email(self, name: Name) -> str:
         """An address in Latin letters that does not repeat the name."""
-        return f"{self.rng.choice(('maktab', 'mail', 'abu', 'bareed'))}{self.rng.randint(10, 9999)}@{self.rng.choice(('example.com', 'example.org'))}"
+        local = f"{self.rng.choice(('maktab', 'mail', 'abu', 'bareed'))}{self.rng.randint(10, 9999)}"
+        return f"{local}@{self.rng.choice(('example.com', 'example.org'))}"

@@ -1,7 +1,7 @@
 """What the articles of `demo-news` speak about: a cast of people, picks from the name pools, dates, numbers, contacts and ids.
 
-Calendar dates, months, weekdays and years are gold DATE, relative expressions ("yesterday") are not. Titles, offices and family roles stay
-outside the spans; an occupation is gold PROFESSION only where it describes a private person.
+Calendar dates, months, weekdays and years are gold DATE, relative expressions ("yesterday") are not. Titles, offices and family
+roles stay outside the spans; an occupation is gold PROFESSION only where it describes a private person.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class NewsScene(ABC):
         return self._pick(base, form)
 
     def number(self, key: str, argument: str) -> str:
-        """A number of the range ``low-high`` that is no identifier; ``dec`` has one decimal; the same range gives the same number again."""
+        """A number of the range ``low-high`` that is no identifier, the same for the same range; ``dec`` has one decimal."""
         name = f"{key}:{argument}"
         if name not in self._made:
             low, high = (int(part) for part in argument.split("-"))

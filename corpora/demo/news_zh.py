@@ -88,11 +88,16 @@ class ChineseScene(NewsScene):
                     f"{rng.randint(2016, 2025)}-{rng.randint(100, 999)}-{rng.randint(10, 99)}",
                 )
             ),
-            "plate": f"{rng.choice(_PROVINCES)}{rng.choice(_PLATE_LETTERS)}{rng.choice(('·', '', ' '))}{rng.choice(_PLATE_LETTERS)}{end}",
+            "plate": rng.choice(_PROVINCES)
+            + rng.choice(_PLATE_LETTERS)
+            + rng.choice(("·", "", " "))
+            + rng.choice(_PLATE_LETTERS)
+            + end,
             "account": rng.choice(("6222" + "".join(digits), "6222 " + " ".join(digits))),
         }
         return made[kind]
 
     def make_email(self, name: Name) -> str:
         """An address that does not repeat the name, as is usual with Chinese mailboxes."""
-        return f"{self.rng.choice(('lab', 'box', 'zz', 'qy'))}{self.rng.randint(1000, 99999)}@{self.rng.choice(('example.com', 'example.net'))}"
+        local = f"{self.rng.choice(('lab', 'box', 'zz', 'qy'))}{self.rng.randint(1000, 99999)}"
+        return f"{local}@{self.rng.choice(('example.com', 'example.net'))}"

@@ -8,12 +8,18 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from corpora.demo.builder import TextBuilder
 from corpora.demo.grammar import Agreement, Choice, Slot, Template, parse
 
 _T = TypeVar("_T")
+
+#: Not from the C library: the text must not depend on a locale.
+MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 class Piece(NamedTuple):
@@ -46,7 +52,9 @@ class Writer:
         return self.rng.random() < share
 
     def text(self, plain: str) -> None:
-        """Append plain text."""
+        """Append plain text; the full stop after an abbreviation that ends in one is left out."""
+        if plain.startswith(".") and self.pieces and self.pieces[-1].surface.endswith("."):
+            plain = plain[1:]
         if plain:
             self.pieces.append(Piece(plain))
 
@@ -84,8 +92,8 @@ def write(pieces: Iterable[Piece], builder: TextBuilder) -> None:
 
 
 def mistype(word: str, rng: random.Random) -> str:
-    """Swap two neighbouring inner letters, or drop one; a word shorter than five letters comes back unchanged."""
-    places = [i for i in range(1, len(word) - 2) if word[i].isalpha() and word[i + 1].isalpha() and word[i] != word[i + 1]]
+    """Swap two neighbouring letters inside a word, or drop one; shorter than five letters, the surface comes back unchanged."""
+    places = [i for i in range(1, len(word) - 2) if word[i - 1 : i + 2].isalpha() and word[i] != word[i + 1]]
     if len(word) < 5 or not places:
         return word
     at = places[int(rng.random() * len(places))]

@@ -166,7 +166,7 @@ def test_resolve_gives_members_in_order_or_lists_all_that_miss() -> None:
     with pytest.raises(NotAvailableError) as error:
         resolve(ensemble, {"a": 1}, {"b": "not installed; run `pip install b`"})
     assert str(error.value).splitlines() == [
-        "ensemble 'union(a,b,c)' needs 2 of its 3 detectors that cannot be used here:",
+        "2 of the 3 detectors of ensemble 'union(a,b,c)' cannot be used here:",
         "  b: not installed; run `pip install b`",
         "  c: no manifest of this name is installed; import its spans with `bench detectors spans import --name c`",
     ]

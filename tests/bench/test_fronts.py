@@ -254,7 +254,7 @@ def test_unknown_options_are_refused() -> None:
 def test_serial_cost_moves_the_front() -> None:
     # union(b,c) and c detect the same; in parallel both cost 4 s, one after the other 6 s and 4 s.
     front = hand_front(cost="serial").front
-    assert front["ensemble"].to_list() == ["a", "union(a,b)", "intersection(a,b)", "c", "intersection(b,c)", "atleast2(a,b,c)"]
+    assert front["ensemble"].to_list() == ["a", "intersection(a,b)", "union(a,b)", "c", "intersection(b,c)", "atleast2(a,b,c)"]
     assert front["cost_serial"].to_list() == [1.0, 3.0, 3.0, 4.0, 6.0, 7.0]
 
 

@@ -15,10 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.core.corpus import Corpus
-from bench.core.errors import DataError, DeidbenchError, DetectorError, LabelError, UsageError
+from bench.core.errors import DataError, DeidbenchError, DetectorError, LabelError, NotAvailableError, UsageError
 from bench.core.model import STATUSES, Span
 from bench.core.spancache import SpanCache
 from bench.core.taxonomy import TYPES
+from bench.detection import detect
 from bench.spansfiles import (
     Imported,
     SpansFile,
@@ -324,9 +325,15 @@ def test_an_import_is_found_by_name_for_its_corpus_only(bench: Bench, tmp_path: 
     assert sorted(i.fingerprint for i in imported_detectors(root)["theirs"]) == sorted([second.fingerprint, third.fingerprint])
 
 
-def test_an_imported_detector_cannot_be_run_and_says_how_to_get_it(bench: Bench) -> None:
+def test_an_imported_detector_answers_from_the_cache_and_is_never_run(bench: Bench) -> None:
     spec = bench.load([ann()]).spec
-    assert "bench detectors spans import" in (SpansFile.missing(spec) or "")
+    summary = detect(bench.corpus, spec, bench.root / "spans", fresh=True, retry_failed=True)
+    assert (summary.computed, summary.cached, summary.by_status["missing"]) == (0, 3, 2)
+    assert math.isnan(summary.seconds)
+    assert summary.as_json()["seconds"] is None
+    with pytest.raises(NotAvailableError, match="import them for this corpus"):
+        detect(bench.corpus, spec, bench.root / "elsewhere")
+    assert "bench detectors spans import" in SpansFile.missing(spec)
     with pytest.raises(DetectorError, match="'theirs' is an imported spans file"):
         SpansFile(spec).detect([])
 

@@ -42,12 +42,14 @@ def surrogate(raw_key: bytes, code: int, surface: str, languages: Mapping[tuple[
     """pool[type, locale][HMAC-SHA256(key, type || 0x1f || normalised [|| 0x1f || counter]) mod pool size]."""
     key = key_of(code, surface)
     language = pool_language(key, languages[code, key])
-    for counter in range(32):
+    for counter in range(256):
         message = f"{TYPES[code]}\x1f{key}" + (f"\x1f{counter}" if counter else "")
         number = int.from_bytes(hmac.new(raw_key, message.encode(), hashlib.sha256).digest(), "big")
-        _, pool = pool_for(TYPES[code], key, surface, language)
+        _, pool = pool_for(TYPES[code], key, surface, language, wider=sum(counter >= step for step in (32, 96, 160)))
+        if pool.size > 2**192:
+            raise NotImplementedError("the naive version draws from no pool that one hash cannot fill")
         text = " ".join(pool.at(number % pool.size).split())
-        if key_of(code, text) not in forbidden:
+        if text and key_of(code, text) not in forbidden:
             return text
     raise AssertionError(f"no surrogate for {surface!r}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -14,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.core.errors import StoreError
+from bench.core.jsonio import canonical as canonical_json
 from bench.core.model import STATUSES, Detection, Span
 from bench.core.span_parts import SHARD_CHARACTERS, SHARD_DOCUMENTS, PartData, SpanColumns, shards
 from bench.core.spancache import SpanCache
@@ -217,13 +219,13 @@ def test_a_damaged_part_is_named_and_not_served(tmp_path: Path, suffix: str, how
     ],
 )
 def test_a_part_of_another_schema_corpus_or_range_is_refused_by_name(tmp_path: Path, key: str, value: object, says: str) -> None:
-    from bench.core.jsonio import digest
-
     path = three_parts(tmp_path).directory / "part-00001.json"
     record = json.loads(path.read_bytes())
     record.pop("digest")
     record[key] = value
-    path.write_text(json.dumps({**record, "digest": digest(record)}))
+    body = canonical_json(record)
+    seal = f',"digest":"{hashlib.sha256(body).hexdigest()}"}}'
+    path.write_bytes(body[:-1] + seal.encode())
     cache = SpanCache(tmp_path, "c" * 32, "d" * 32, LENGTHS)
     assert cache.todo() == [1]
     assert says in cache.damaged[0]
@@ -392,6 +394,7 @@ def test_a_full_disk_is_one_line_and_what_was_committed_stays(tmp_path: Path) ->
 import resource, sys
 from pathlib import Path
 from bench.core.errors import StoreError
+from bench.core.jsonio import canonical as canonical_json
 from bench.core.model import Detection, Span
 from bench.core.spancache import SpanCache
 cache = SpanCache(Path(sys.argv[1]), "c", "d", [150_000, 150_000])
