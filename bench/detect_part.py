@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import index
 from typing import Final
 
+import pyarrow as pa
+
 from bench.core.corpus import Corpus
 from bench.core.detector import Adapter, DetectorSpec
-from bench.core.errors import DeidbenchError, DetectorError
+from bench.core.errors import DeidbenchError, DetectorError, StoreError
 from bench.core.model import STATUSES, Detection, Document, Json, Span
 from bench.core.span_store import OpenPart
 from bench.core.taxonomy import TYPE_CODE
@@ -38,7 +40,7 @@ def load_adapter(load: Callable[[DetectorSpec], Adapter], spec: DetectorSpec) ->
     except DeidbenchError:
         raise
     except Exception as error:
-        raise DetectorError(f"detector {spec.name!r} could not be loaded: {_one_line(error)}") from error
+        raise DetectorError(f"detector {spec.name!r} could not be loaded: {one_line(error)}") from error
     language = "en" if spec.supports("en") else spec.languages[0]
     text = _WARM_UP.get(language, "Anna Weber came from Boston on Monday.")
     for _ in _answers(adapter, spec, [Document("warm-up", text, language)]):
@@ -46,7 +48,8 @@ def load_adapter(load: Callable[[DetectorSpec], Adapter], spec: DetectorSpec) ->
     return adapter
 
 
-def _one_line(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
+    """Type and message of an exception of foreign code, without line ends."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
@@ -58,7 +61,7 @@ def _answers(adapter: Adapter, spec: DetectorSpec, documents: Sequence[Document]
     except DeidbenchError:
         raise
     except Exception as error:
-        raise DetectorError(f"detector {spec.name!r} failed: {_one_line(error)}") from error
+        raise DetectorError(f"detector {spec.name!r} failed: {one_line(error)}") from error
 
 
 def failed(reason: str) -> Detection:
@@ -127,6 +130,16 @@ def _encodable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
+def _texts(corpus: Corpus, docs: Sequence[int]) -> list[tuple[int, Document]]:
+    """Documents of the range that `docs` span, with their indices: one part's texts at most."""
+    if not docs:
+        return []
+    try:
+        return list(enumerate(corpus.documents(docs[0], docs[-1] + 1), start=docs[0]))
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(f"cannot read documents {docs[0]} to {docs[-1]} of corpus {corpus.name!r}: {one_line(error)}") from error
+
+
 def run_part(
     adapter: Adapter,
     corpus: Corpus,
@@ -163,15 +176,14 @@ def run_part(
     spec = adapter.spec
     wanted = set(part.missing)
     asked: list[tuple[int, Document]] = []
-    if wanted:
-        for doc, document in enumerate(corpus.documents(min(wanted), max(wanted) + 1), start=min(wanted)):
-            if doc not in wanted:
-                continue
-            if spec.supports(document.language):
-                asked.append((doc, document))
-            else:
-                part.add(doc, Detection((), "unsupported", f"language {document.language!r}", 0.0))
-                on_document(doc)
+    for doc, document in _texts(corpus, part.missing):
+        if doc not in wanted:
+            continue
+        if spec.supports(document.language):
+            asked.append((doc, document))
+        else:
+            part.add(doc, Detection((), "unsupported", f"language {document.language!r}", 0.0))
+            on_document(doc)
     for call in [[pair] for pair in asked] if one_by_one else [asked]:
         _run_call(adapter, part, call, on_document)
     part.commit(hardware)

@@ -20,7 +20,7 @@ from bench.core.detector import Adapter, DetectorSpec
 from bench.core.errors import DeidbenchError, DetectorError, StoreError
 from bench.core.model import Json
 from bench.core.spancache import SpanCache
-from bench.detect_part import failed, load_adapter, run_part
+from bench.detect_part import failed, load_adapter, one_line, run_part
 
 #: One thread per worker: workers are the parallelism, and a cost measured in one must not depend on idle neighbours.
 _ONE_THREAD: Final = {
@@ -103,6 +103,8 @@ def work(connection: Connection[Any, Any], task: Task) -> None:
     except (EOFError, BrokenPipeError):
         # The parent is gone: nobody reads on; what is finished is in the journal.
         return
+    except Exception as error:  # noqa: BLE001 - not swallowed: the parent raises it, once, instead of one trace per worker
+        connection.send(("error", ("DetectorError", f"detector {task.spec.name!r} failed in a worker: {one_line(error)}")))
 
 
 def _revive(name: str, message: str) -> DeidbenchError:

@@ -108,5 +108,5 @@ def command(
     for path in outcome.files():
         session.print(str(path))
     for line in warnings(outcome):
-        session.note(f"warning: {line}")
+        session.note(f"note: {line}")
     session.finish(payload(outcome), failures=outcome.failed)

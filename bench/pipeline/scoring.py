@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.core.corpus import Corpus
-from bench.core.model import STATUSES, Status
+from bench.core.model import STATUSES
 from bench.core.results import Measure, subset_key
 from bench.core.tables import F64, U8, Bool, SegmentTable, SpanTable
 from bench.core.taxonomy import Policy
@@ -39,7 +39,7 @@ class MemberSpans:
         """Whether the detector was given any document, or has answers of its own for any."""
         return bool(np.isin(self.status, _RAN).any())
 
-    def count(self, status: Status) -> int:
+    def count(self, status: str) -> int:
         """Documents with this status."""
         return int((self.status == STATUSES.index(status)).sum())
 

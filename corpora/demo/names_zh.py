@@ -2,7 +2,7 @@
 
 ``data/zh_surnames.csv`` holds 213 surnames, compound ones among them. The weights of the first 30 are the well-known
 approximate shares of the population in hundredths of a per cent (Wang 7.1 %, Li 7.0 %, Zhang 6.7 %, ...), those of the others
-``6000 / (rank + 70)``. The characters of ``data/zh_given.csv`` are tagged male, female or neutral with weights ``1000 / (rank +
+``4200 / (rank + 70)``. The characters of ``data/zh_given.csv`` are tagged male, female or neutral with weights ``1000 / (rank +
 4) ** 0.6`` within their group; one given name in eight has a single character. Written for this project from general knowledge;
 not shared with the surrogate pools.
 """

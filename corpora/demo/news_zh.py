@@ -11,6 +11,7 @@ from corpora.demo.news_scene import Name, NewsScene
 
 BOOK: Final = "news_zh.txt"
 WEEKDAYS: Final = "一二三四五六日"
+_HONORIFIC_SHARE = 0.25
 _PROVINCES: Final = "京沪苏鲁鄂湘粤川滇闽"
 _PLATE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 
@@ -23,8 +24,8 @@ class ChineseScene(NewsScene):
         return sample_person(self.rng, sex, last)
 
     def person(self, role: str, name: Name, form: str) -> Value:
-        """Full name by default; surname with a title behind the span (``xs``), 某 (``mou``), 老 (``lao``), 小 (``xiao``)."""
-        if form == "xs":
+        """Full name, later at times the surname with a title behind the span (``xs``); 某 (``mou``), 老 (``lao``), 小 (``xiao``)."""
+        if form == "xs" or (form == "again" and self.rng.random() < _HONORIFIC_SHARE):
             return (self.gold_person(role, name.last), "女士" if name.sex == "F" else "先生")
         surface = {
             "new": name.full,

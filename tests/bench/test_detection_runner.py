@@ -353,6 +353,19 @@ def test_a_full_disk_is_one_line_naming_the_file_and_the_next_run_finishes(corpu
     assert span_bytes(corpus, root) == span_bytes(corpus, tmp_path / "whole")
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("body", [None, b"PAR1 nothing PAR1"])
+def test_a_corpus_that_cannot_be_read_is_one_line(tmp_path: Path, workers: int, body: bytes | None) -> None:
+    corpus = small_corpus(tmp_path / "corpus", texts(600))
+    path = corpus.directory / "documents.parquet"
+    assert len(corpus.doc_ids) == 600
+    path.unlink()
+    if body is not None:
+        path.write_bytes(body)
+    with pytest.raises(StoreError, match="cannot read documents [0-9]+ to [0-9]+ of corpus 'small'"):
+        run(corpus, tmp_path / "spans", workers=workers)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
 def test_a_really_full_disk(corpus: Corpus, tmp_path: Path) -> None:
     root = tmp_path / "spans"
