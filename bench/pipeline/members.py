@@ -103,7 +103,9 @@ def read_members(spans_root: Path, corpus: Corpus, members: Sequence[Known]) -> 
     found = []
     for member in members:
         cache = SpanCache.of(spans_root, corpus, member.fingerprint)
-        found.append(MemberSpans(member.name, member.fingerprint, cache.table(), cache.statuses(), cache.seconds()))
+        found.append(
+            MemberSpans(member.name, member.fingerprint, cache.table(), cache.statuses(), cache.seconds(), cache.hardware())
+        )
     return found
 
 

@@ -208,7 +208,11 @@ def _corpus_record(outcome: CorpusOutcome) -> dict[str, Any]:
     detectors: dict[str, Any] = {}
     for member in outcome.members:
         summary = summaries.get(member.name)
-        detectors[member.name] = {"fingerprint": member.fingerprint, "imported": summary is None}
+        detectors[member.name] = {
+            "fingerprint": member.fingerprint,
+            "imported": summary is None,
+            "seconds_measured_on": [dict(machine) for machine in member.hardware],
+        }
         if summary is not None:
             # A reason never quotes the document, but there may be one for every document: the first ones tell what is wrong.
             detectors[member.name] |= {**summary.as_json(), "failures": dict(list(summary.failures.items())[:20])}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from bench.core.corpus import Corpus
-from bench.core.model import STATUSES
+from bench.core.model import STATUSES, Json
 from bench.core.results import Measure, subset_key
 from bench.core.tables import F64, U8, Bool, SegmentTable, SpanTable
 from bench.core.taxonomy import Policy
@@ -33,6 +34,8 @@ class MemberSpans:
     table: SpanTable
     status: U8
     seconds: F64
+    #: The machines that the seconds were measured on; empty where nobody recorded one.
+    hardware: Sequence[Mapping[str, Json]] = ()
 
     @property
     def ran(self) -> bool:
@@ -52,7 +55,8 @@ class MemberSpans:
     def cost(self) -> float:
         """Mean seconds per document over the documents it ran on; NaN where not measured."""
         known = self.seconds[np.isin(self.status, _RAN) & ~np.isnan(self.seconds)]
-        return float(known.mean()) if len(known) else float("nan")
+        # fsum: a cost of 0.2 s for every document is 0.2 s.
+        return math.fsum(known.tolist()) / len(known) if len(known) else math.nan
 
 
 @dataclass(frozen=True, slots=True)

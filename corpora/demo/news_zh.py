@@ -24,7 +24,7 @@ class ChineseScene(NewsScene):
         return sample_person(self.rng, sex, last)
 
     def person(self, role: str, name: Name, form: str) -> Value:
-        """Full name, later at times the surname with a title behind the span (``xs``); 某 (``mou``), 老 (``lao``), 小 (``xiao``)."""
+        """Full name, later at times the surname with a title behind it (``xs``); 某 (``mou``), 老 (``lao``), 小 (``xiao``)."""
         if form == "xs" or (form == "again" and self.rng.random() < _HONORIFIC_SHARE):
             return (self.gold_person(role, name.last), "女士" if name.sex == "F" else "先生")
         surface = {

@@ -362,7 +362,7 @@ def test_a_corpus_that_cannot_be_read_is_one_line(tmp_path: Path, workers: int, 
     path.unlink()
     if body is not None:
         path.write_bytes(body)
-    with pytest.raises(StoreError, match="cannot read documents [0-9]+ to [0-9]+ of corpus 'small'"):
+    with pytest.raises(StoreError, match=r"cannot read documents [0-9]+ to [0-9]+ of corpus 'small'"):
         run(corpus, tmp_path / "spans", workers=workers)
 
 

@@ -1,7 +1,7 @@
 """Releases A, B and C of a corpus against the naive way: one span at a time, normalised, hashed and replaced where it stands.
 
 Both sides do the same whole job: collect what may be no surrogate, choose surrogates, write B and C with their offsets, and check
-that B rewritten into C is C. The corpus is synthetic: 8,000 documents of about 2,000 characters with 25 segments each, drawn from
+that B rewritten into C is C. The corpus is synthetic: 20,000 documents of about 2,000 characters with 25 segments each, drawn from
 6,000 names whose frequencies follow Zipf's law (as names in mail and news do), a third of them with a title or in capitals.
 """
 
@@ -14,13 +14,14 @@ import numpy as np
 from bench.core.model import Document
 from bench.core.taxonomy import TYPE_CODE
 from conditions.keys import SecretKey
+from conditions.offsets import OffsetMap
 from conditions.release import build_releases
 from conditions.standard import Placeholders, Surrogates, Unmodified
 from tests.benchmarks.ratio import Ratio, best_of
 from tests.reference import release_naive
 from tests.reference.release_data import mention_table, segment_table
 
-DOCUMENTS: Final[int] = 8_000
+DOCUMENTS: Final[int] = 20_000
 SEGMENTS_PER_DOCUMENT: Final[int] = 25
 NAMES: Final[int] = 6_000
 #: Required by KERNELS.md, table.
@@ -72,7 +73,7 @@ def run() -> list[Ratio]:
     segments = segment_table(rows)
     gold = mention_table(rows, [[f"{i}-{j}" for j in range(len(row))] for i, row in enumerate(rows)])
 
-    def fast() -> list[tuple[str, str, str, list[list[int | str]]]]:
+    def fast() -> list[tuple[str, str, str, OffsetMap]]:
         conditions = [Unmodified(), Surrogates(SecretKey(_RAW), gold), Placeholders()]
         return [(a.text, b.text, c.text, b.offsets) for a, b, c in build_releases(lambda: documents, segments, conditions)]
 

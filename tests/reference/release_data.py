@@ -55,7 +55,8 @@ def mention_table(rows: Sequence[Rows], entities: Sequence[Sequence[str]]) -> Me
     table = segment_table(rows)
     names = [name for document in entities for name in document]
     ids = sorted(set(names))
-    codes = np.array([ids.index(name) for name in names], np.int64)
+    number = {name: i for i, name in enumerate(ids)}
+    codes = np.array([number[name] for name in names], np.int64)
     return MentionTable(table.indptr, table.start, table.end, table.type, codes, np.zeros(len(names), np.uint8), tuple(ids))
 
 
