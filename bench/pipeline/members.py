@@ -40,14 +40,12 @@ def detector_names(workspace: Workspace) -> set[str]:
 
 
 def known_members(workspace: Workspace, corpus: Corpus, ensemble: Ensemble) -> list[Known]:
-    """The ensemble's members for one corpus, in its order.
-
-    A detector that is not installed may still be answered by the cache, if its manifest (and so its fingerprint) can be read.
+    """The ensemble's members for one corpus, in its order; spans imported for this corpus go before a manifest of that name.
 
     Raises
     ------
     NotAvailableError
-        Lists every member that can neither run here nor be answered by the cache, with how to get it.
+        Lists every member that can neither run here nor was imported for this corpus, with how to get it.
     """
     imported = imported_detectors(workspace.spans, corpus.fingerprint)
     registered = set(loading.names())
