@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from bench.core.errors import IntegrityError
 from bench.core.model import Document
-from bench.core.tables import SegmentTable
+from bench.core.tables import I64, SegmentTable
 from conditions.base import Condition, Edits
 from conditions.offsets import OffsetMap
 from conditions.placeholders import placeholders
@@ -73,10 +74,16 @@ def build_releases(
     names = [condition.name for condition in conditions]
     check = (names.index("B"), names.index("C")) if {"B", "C"} <= set(names) else None
     for batch in batches(documents, segments, batch_size):
-        released = [apply_edits(batch.documents, condition.render(batch)) for condition in conditions]
+        released = []
+        cut: _Cut | None = None
+        for condition in conditions:
+            edits = condition.render(batch)
+            # B and C replace the same intervals: the texts are cut once for both.
+            if cut is None or not cut.fits(edits):
+                cut = _Cut(batch.documents, edits)
+            released.append(cut.filled(edits))
         if check is not None:
-            for with_surrogates, with_placeholders in zip(released[check[0]], released[check[1]], strict=True):
-                check_b_to_c(with_surrogates, with_placeholders)
+            check_b_to_c(released[check[0]], released[check[1]])
         yield from zip(*released, strict=True)
 
 
@@ -88,42 +95,65 @@ def apply_edits(documents: Sequence[Document], edits: Edits) -> list[ReleasedDoc
     bench.core.errors.IntegrityError
         The intervals leave their text, are out of order or overlap; the message names the document.
     """
-    _check_edits(documents, edits)
-    if not len(edits.start):
-        nothing = OffsetMap.of(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), edits.type)
-        return [ReleasedDocument(d.doc_id, d.text, d.language, nothing) for d in documents]
-    # One string for the whole batch: two list comprehensions and a join do the work of a loop over documents.
-    text, base = joined(documents)
-    rows = np.diff(edits.indptr)
-    start = edits.start + np.repeat(base, rows)
-    end = edits.end + np.repeat(base, rows)
-    kept_from, kept_to = [0, *end.tolist()], [*start.tolist(), len(text)]
-    pieces = [""] * (2 * len(start) + 1)
-    pieces[0::2] = [text[a:b] for a, b in zip(kept_from, kept_to, strict=True)]
-    pieces[1::2] = edits.text
-    released = "".join(pieces)
-
-    new_length = np.fromiter(map(len, edits.text), np.int64, len(start))
-    growth = np.concatenate([np.zeros(1, np.int64), np.cumsum(new_length - (end - start))])
-    old_base = np.append(base, len(text))
-    new_base = old_base + growth[edits.indptr]
-    new_start = start + growth[:-1] - np.repeat(new_base[:-1], rows)
-    new_end = new_start + new_length
-    old_start, old_end = edits.start.astype(np.int64), edits.end.astype(np.int64)
-    bounds, edges = edits.indptr.tolist(), new_base.tolist()
-    result = []
-    for i, document in enumerate(documents):
-        part = slice(bounds[i], bounds[i + 1])
-        offsets = OffsetMap(old_start[part], old_end[part], new_start[part], new_end[part], edits.type[part])
-        result.append(ReleasedDocument(document.doc_id, released[edges[i] : edges[i + 1]], document.language, offsets))
-    return result
+    return _Cut(documents, edits).filled(edits)
 
 
-def _check_edits(documents: Sequence[Document], edits: Edits) -> None:
-    if len(edits.indptr) != len(documents) + 1 or len(edits.text) != len(edits.start):
-        raise IntegrityError(
-            f"{len(edits.text)} replacements for {len(edits.start)} intervals of {len(documents)} documents do not fit together"
+class _Cut:
+    """Texts of a batch cut at the intervals of `edits`: what stays, ready to be joined with any replacements."""
+
+    def __init__(self, documents: Sequence[Document], edits: Edits) -> None:
+        _check_intervals(documents, edits)
+        self._documents = documents
+        self._indptr = edits.indptr
+        self._old_start, self._old_end, self._type = edits.start.astype(np.int64), edits.end.astype(np.int64), edits.type
+        # One string for the whole batch: two list comprehensions and a join do the work of a loop over documents.
+        text, base = joined(documents)
+        self._rows = np.diff(edits.indptr)
+        self._start = self._old_start + np.repeat(base, self._rows)
+        self._end = self._old_end + np.repeat(base, self._rows)
+        self._base = np.append(base, len(text))
+        kept_from, kept_to = [0, *self._end.tolist()], [*self._start.tolist(), len(text)]
+        self._kept = [text[a:b] for a, b in zip(kept_from, kept_to, strict=True)]
+        parts = [slice(a, b) for a, b in pairwise(edits.indptr.tolist())]
+        self._old = [(part, self._old_start[part], self._old_end[part], self._type[part]) for part in parts]
+
+    def fits(self, edits: Edits) -> bool:
+        """Whether `edits` replaces the same intervals of the same types."""
+        return (
+            np.array_equal(self._indptr, edits.indptr)
+            and np.array_equal(self._old_start, edits.start)
+            and np.array_equal(self._old_end, edits.end)
+            and np.array_equal(self._type, edits.type)
         )
+
+    def filled(self, edits: Edits) -> list[ReleasedDocument]:
+        """The documents with the replacements of `edits`, which fits."""
+        if len(edits.text) != len(self._start):
+            raise IntegrityError(f"{len(edits.text)} replacements for {len(self._start)} intervals")
+        if not len(self._start):
+            return [
+                ReleasedDocument(d.doc_id, d.text, d.language, OffsetMap(start, end, start, end, types))
+                for d, (_, start, end, types) in zip(self._documents, self._old, strict=True)
+            ]
+        pieces = [""] * (2 * len(self._start) + 1)
+        pieces[0::2] = self._kept
+        pieces[1::2] = edits.text
+        released = "".join(pieces)
+        new_length = np.fromiter(map(len, edits.text), np.int64, len(self._start))
+        growth = np.concatenate([np.zeros(1, np.int64), np.cumsum(new_length - (self._end - self._start))])
+        new_base = self._base + growth[self._indptr]
+        new_start = self._start + growth[:-1] - np.repeat(new_base[:-1], self._rows)
+        new_end = new_start + new_length
+        texts = [released[a:b] for a, b in pairwise(new_base.tolist())]
+        return [
+            ReleasedDocument(d.doc_id, text, d.language, OffsetMap(start, end, new_start[part], new_end[part], types))
+            for d, text, (part, start, end, types) in zip(self._documents, texts, self._old, strict=True)
+        ]
+
+
+def _check_intervals(documents: Sequence[Document], edits: Edits) -> None:
+    if len(edits.indptr) != len(documents) + 1:
+        raise IntegrityError(f"replacements for {len(edits.indptr) - 1} documents, but there are {len(documents)}")
     document = np.repeat(np.arange(len(documents)), np.diff(edits.indptr))
     lengths = np.fromiter((len(d.text) for d in documents), np.int64, len(documents))
     bad = (edits.start < 0) | (edits.end < edits.start) | (edits.end > lengths[document])
@@ -136,34 +166,58 @@ def _check_edits(documents: Sequence[Document], edits: Edits) -> None:
         )
 
 
-def rewrite_to_placeholders(released: ReleasedDocument) -> str:
-    """Text of a B document with every surrogate rewritten into its type's placeholder, found through the offset map alone."""
-    offsets = released.offsets
-    kept_from, kept_to = [0, *offsets.new_end.tolist()], [*offsets.new_start.tolist(), len(released.text)]
-    pieces = [""] * (2 * len(offsets) + 1)
-    pieces[0::2] = [released.text[a:b] for a, b in zip(kept_from, kept_to, strict=True)]
-    pieces[1::2] = placeholders(offsets.type)
-    return "".join(pieces)
+def rewrite_to_placeholders(released: Sequence[ReleasedDocument]) -> tuple[str, I64]:
+    """B documents with every surrogate rewritten into its type's placeholder, found through the offset maps alone.
+
+    Returns
+    -------
+    text, length
+        The rewritten texts in one string, and the length of each, shape (documents,).
+    """
+    text, base = joined(released)
+    maps = [document.offsets for document in released]
+    document = np.repeat(np.arange(len(maps)), [len(m) for m in maps])
+    start = np.concatenate([np.empty(0, np.int64), *(m.new_start for m in maps)]) + base[document]
+    end = np.concatenate([np.empty(0, np.int64), *(m.new_end for m in maps)]) + base[document]
+    new = placeholders(np.concatenate([np.empty(0, np.uint8), *(m.type for m in maps)]))
+    pieces = [""] * (2 * len(start) + 1)
+    pieces[0::2] = [text[a:b] for a, b in zip([0, *end.tolist()], [*start.tolist(), len(text)], strict=True)]
+    pieces[1::2] = new
+    length = np.fromiter((len(d.text) for d in released), np.int64, len(released))
+    np.add.at(length, document, np.fromiter(map(len, new), np.int64, len(new)) - (end - start))
+    return "".join(pieces), length
 
 
-def check_b_to_c(b: ReleasedDocument, c: ReleasedDocument) -> None:
+def check_b_to_c(b: Sequence[ReleasedDocument], c: Sequence[ReleasedDocument]) -> None:
     """Check that B and C replace identical spans, and that B rewritten into C is C character for character.
+
+    Parameters
+    ----------
+    b, c
+        The same documents in the same order under both conditions.
 
     Raises
     ------
     bench.core.errors.IntegrityError
         They differ; the message names the document and the first character that does.
     """
-    same = (
-        b.doc_id == c.doc_id
-        and np.array_equal(b.offsets.old_start, c.offsets.old_start)
-        and np.array_equal(b.offsets.old_end, c.offsets.old_end)
-        and np.array_equal(b.offsets.type, c.offsets.type)
-    )
-    if not same:
-        raise IntegrityError(f"conditions B and C of document {b.doc_id!r} do not replace identical spans")
-    rewritten = rewrite_to_placeholders(b)
-    if rewritten != c.text:
-        shorter = min(len(rewritten), len(c.text))
-        first = next((i for i in range(shorter) if rewritten[i] != c.text[i]), shorter)
-        raise IntegrityError(f"document {b.doc_id!r}: condition B rewritten into C differs from C at character {first}")
+    if [document.doc_id for document in b] != [document.doc_id for document in c]:
+        raise IntegrityError("conditions B and C do not hold the same documents in the same order")
+    maps_b, maps_c = [d.offsets for d in b], [d.offsets for d in c]
+    for column in ("old_start", "old_end", "type"):
+        left, right = ([getattr(m, column) for m in maps] for maps in (maps_b, maps_c))
+        # One comparison for the batch where the rows are as many; document by document only to name the one that differs.
+        same_rows = [len(x) for x in left] == [len(y) for y in right]
+        if not same_rows or (left and not np.array_equal(np.concatenate(left), np.concatenate(right))):
+            name = next(d.doc_id for d, x, y in zip(b, left, right, strict=True) if not np.array_equal(x, y))
+            raise IntegrityError(f"conditions B and C of document {name!r} do not replace identical spans")
+    rewritten, length = rewrite_to_placeholders(b)
+    edges = np.concatenate([np.zeros(1, np.int64), np.cumsum(length)]).tolist()
+    if rewritten == "".join([d.text for d in c]) and length.tolist() == [len(d.text) for d in c]:
+        return
+    for i, document in enumerate(c):
+        text = rewritten[edges[i] : edges[i + 1]]
+        if text != document.text:
+            shorter = min(len(text), len(document.text))
+            first = next((k for k in range(shorter) if text[k] != document.text[k]), shorter)
+            raise IntegrityError(f"document {document.doc_id!r}: B rewritten into C differs from C at character {first}")

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
@@ -204,7 +204,15 @@ def collect_surfaces(
     )
 
 
-def joined(documents: Sequence[Document]) -> tuple[str, I64]:
+class HasText(Protocol):
+    """Anything with a text."""
+
+    @property
+    def text(self) -> str:
+        """The text."""
+
+
+def joined(documents: Sequence[HasText]) -> tuple[str, I64]:
     """Texts of a batch in one string, and where each begins; shape (documents,)."""
     lengths = np.fromiter((len(d.text) for d in documents), np.int64, len(documents))
     return "".join([d.text for d in documents]), np.cumsum(lengths) - lengths

@@ -49,7 +49,7 @@ def test_equal_to_naive_and_identical_outside_the_segments(
     corpus: tuple[list[Document], list[list[tuple[int, int, int]]]], batch_size: int
 ) -> None:
     documents, rows = corpus
-    expected = release_naive.release(documents, rows, [[] for _ in documents], RAW)
+    expected = list(release_naive.release(documents, rows, [[] for _ in documents], RAW))
     released = list(build_releases(lambda: documents, segment_table(rows), _abc(), batch_size))
     assert [(a.text, b.text, c.text, b.offsets.to_json()) for a, b, c in released] == expected
     for document, segments, versions in zip(documents, rows, released, strict=True):
@@ -125,8 +125,11 @@ def _pair() -> tuple[ReleasedDocument, ReleasedDocument]:
 
 def test_b_rewrites_into_c() -> None:
     b, c = _pair()
-    assert rewrite_to_placeholders(b) == c.text
-    check_b_to_c(b, c)
+    text, length = rewrite_to_placeholders([b, b])
+    assert text == c.text * 2
+    assert length.tolist() == [len(c.text)] * 2
+    check_b_to_c([b, b], [c, c])
+    check_b_to_c([], [])
 
 
 def test_every_difference_between_b_and_c_is_found() -> None:
@@ -134,15 +137,28 @@ def test_every_difference_between_b_and_c_is_found() -> None:
     faulty_texts = [c.text[:-1], c.text.replace("rief", "Rief"), c.text.replace("[PERSON]", "[ID]", 1), c.text + " "]
     for text in faulty_texts:
         with pytest.raises(IntegrityError, match="'doc 7'"):
-            check_b_to_c(b, replace(c, text=text))
+            check_b_to_c([b], [replace(c, text=text)])
     with pytest.raises(IntegrityError, match="'doc 7'"):
-        check_b_to_c(replace(b, text=b.text.replace("\r\n", "\n")), c)
+        check_b_to_c([replace(b, text=b.text.replace("\r\n", "\n"))], [c])
     moved = replace(c.offsets, old_start=c.offsets.old_start + 1)
     with pytest.raises(IntegrityError, match="identical spans"):
-        check_b_to_c(b, replace(c, offsets=moved))
+        check_b_to_c([b], [replace(c, offsets=moved)])
     other = replace(c.offsets, type=c.offsets.type + np.uint8(1))
     with pytest.raises(IntegrityError, match="identical spans"):
-        check_b_to_c(b, replace(c, offsets=other))
+        check_b_to_c([b], [replace(c, offsets=other)])
+
+
+def test_a_character_that_moved_into_the_next_document_is_found() -> None:
+    """Joined, the texts of both documents are equal; apart, they are not."""
+    table = segment_table([[(0, 5, PERSON)]] * 2)
+    documents = [Document("first", "Weber x", "de"), Document("second", "Weber y", "de")]
+    (b1, c1), (b2, c2) = build_releases(lambda: documents, table, [Surrogates(KEY), Placeholders()])
+    check_b_to_c([b1, b2], [c1, c2])
+    shifted = [replace(c1, text=c1.text[:-1]), replace(c2, text="x" + c2.text)]
+    with pytest.raises(IntegrityError, match=r"'first'.* at character 9"):
+        check_b_to_c([b1, b2], shifted)
+    with pytest.raises(IntegrityError, match="same documents"):
+        check_b_to_c([b1, b2], [c2, c1])
 
 
 def test_the_check_runs_with_every_release_of_b_and_c() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from bench.core.model import Document
 from bench.core.taxonomy import PERSON, TYPES
@@ -68,10 +68,9 @@ def replace(text: str, rows: Segments, replacements: Sequence[str]) -> tuple[str
 
 def release(
     documents: Sequence[Document], segments: Sequence[Segments], gold: Sequence[Segments], raw_key: bytes
-) -> list[tuple[str, str, str, list[list[int | str]]]]:
+) -> Iterator[tuple[str, str, str, list[list[int | str]]]]:
     """(A, B, C, offsets of B) of every document, with the check that B rewritten into C is C."""
     forbidden, languages = vocabulary(documents, segments, gold)
-    result = []
     for document, rows in zip(documents, segments, strict=True):
         chosen = [surrogate(raw_key, code, document.text[start:end], languages, forbidden) for start, end, code in rows]
         b, offsets = replace(document.text, rows, chosen)
@@ -81,8 +80,7 @@ def release(
             rewritten = rewritten[: int(start)] + f"[{name}]" + rewritten[int(end) :]
         if rewritten != c:
             raise AssertionError(document.doc_id)
-        result.append((document.text, b, c, offsets))
-    return result
+        yield document.text, b, c, offsets
 
 
 def new_positions(length: int, offsets: Sequence[Sequence[int | str]]) -> list[int]:
