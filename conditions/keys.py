@@ -20,6 +20,8 @@ from bench.core.errors import ConfigError
 #: Environment variables that hold the key, or the path of its file.
 KEY_VARIABLE: Final[str] = "DEIDBENCH_KEY"
 KEY_FILE_VARIABLE: Final[str] = "DEIDBENCH_KEY_FILE"
+#: Name of the key file that a workspace creates on first use.
+KEY_FILE_NAME: Final[str] = "key"
 #: Bytes of a new key, and the least that is accepted (128 bits).
 KEY_BYTES: Final[int] = 32
 LEAST_BYTES: Final[int] = 16

@@ -40,7 +40,7 @@ _FAKER_SLOTS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "word": ("lorem", ("word_list",)),
 }
 #: Slots whose strings are names: list entries with brackets, alternatives or digits in them are left out.
-_NAME_SLOTS: Final[frozenset[str]] = frozenset({"female", "male", "family", "city"})
+_NAME_SLOTS: Final[frozenset[str]] = frozenset({"female", "male", "family", "city", "country"})
 _SLOT: Final[re.Pattern[str]] = re.compile(r"\{([a-z]+|\d+\.\.\d+)\}")
 #: First word of a letter's Unicode name to the language that stands for its script where no document language fits.
 _SCRIPT_DEFAULT: Final[Mapping[str, str]] = {

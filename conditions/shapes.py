@@ -212,25 +212,32 @@ def _only_known_words(surface: str, words: re.Pattern[str]) -> bool:
 
 
 def _between(surface: str) -> list[Sequence[str]]:
-    """`surface` as literals, with its numbers at the odd places."""
+    """`surface` as literals, with its numbers at the odd places; marks stay, because the letters they belong to do."""
     pieces: list[Sequence[str]] = []
     position = 0
     for match in _NUMBER.finditer(surface):
-        pieces += [("".join(_kept(c) for c in surface[position : match.start()]),), (match.group(),)]
+        pieces += [(surface[position : match.start()],), (match.group(),)]
         position = match.end()
-    return [*pieces, ("".join(_kept(c) for c in surface[position:]),)]
+    rest: list[Sequence[str]] = [*pieces, (surface[position:],)]
+    return [("".join(" " if c.isspace() else c for c in part[0] if c.isprintable() or c.isspace()),) for part in rest]
+
+
+@lru_cache(maxsize=256)
+def _other_ages(age: int) -> tuple[str, ...]:
+    return tuple(str(other) for other in range(1, 100) if other != age)
 
 
 def age_pool(surface: str, wider: int = 0) -> Pool:
-    """Ages: another number from 1 to 99 in the same words (``72-jährig`` to ``58-jährig``); bare where the words are unknown.
+    """Ages: another number, from 1 to 99, in the same words (``72-jährig`` to ``58-jährig``); bare where the words are unknown.
 
     There are only so many ages: where the corpus holds them all, the widened pools add decimals (``58.4-jährig``).
     """
     surface = surface.strip()
     parts: list[Sequence[str]] = _between(surface) if _only_known_words(surface, _AGE_WORDS) else [("",), ("0",), ("",)]
     for i in range(1, len(parts), 2):
-        number = parts[i][0]
-        parts[i] = Numbers(1, 99) if int(number) <= 120 else Numbers(10 ** (len(number) - 1), 10 ** len(number) - 1)
+        number = int(parts[i][0])
+        # Never the age itself: in other digits (٥٠) it would have another key, and pass for another age.
+        parts[i] = _other_ages(number) if number <= 120 else Numbers(121, 10 ** len(parts[i][0]) - 1)
     if wider:
         parts[2:2] = [(".",), *[_DIGITS] * wider]
     return Product(parts)

@@ -83,8 +83,8 @@ class Surrogates(Condition):
                 raise IntegrityError(
                     f"document {document.doc_id!r} changed from {length} to {len(document.text)} characters between two passes"
                 )
-        surrogate = table.surrogate
-        return Edits.of_segments(batch, [surrogate[i] for i in table.surfaces.of_segment[batch.rows].tolist()])
+        chosen: list[str] = table.surrogate_array[table.surfaces.of_segment[batch.rows]].tolist()
+        return Edits.of_segments(batch, chosen)
 
     def describe(self) -> dict[str, Json]:
         """Fingerprint of the key, digest of the mapping, and what the pools were."""

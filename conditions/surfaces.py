@@ -169,7 +169,8 @@ def collect_surfaces(
         for code in np.flatnonzero(np.bincount(types, minlength=len(TYPES))).tolist():
             chosen = np.flatnonzero(types == code)
             surfaces = [text[s:e] for s, e in zip(start[chosen].tolist(), end[chosen].tolist(), strict=True)]
-            of_segment[rows.start + chosen] = list(map(numbers[code].__getitem__, surfaces))
+            numbered = np.fromiter(map(numbers[code].__getitem__, surfaces), np.int32, len(surfaces))
+            of_segment[rows.start + chosen] = numbered
         language = np.array([language_codes[d.language] for d in batch.documents], np.int64)
         pairs = of_segment[rows].astype(np.int64) << 16 | np.repeat(language, np.diff(batch.indptr))
         seen_in.append(np.unique(pairs))

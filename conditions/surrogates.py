@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from bench.core.errors import IntegrityError
 from bench.core.tables import I64
@@ -106,7 +108,7 @@ class PoolUse:
         return self.collisions > 0.005 * self.keys
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SurrogateMap:
     """The surrogate of every distinct surface of a corpus.
 
@@ -133,6 +135,13 @@ class SurrogateMap:
     pools_fingerprint: Mapping[str, str]
     digest: str
 
+    @cached_property
+    def surrogate_array(self) -> npt.NDArray[np.object_]:
+        """`surrogate` as an array of objects, for lookups of many at once."""
+        array = np.empty(len(self.surrogate), dtype=object)
+        array[:] = self.surrogate
+        return array
+
     @property
     def codes(self) -> I64:
         """Surrogate code of every segment, shape (segments,): what `conditions.stability` counts."""
@@ -140,16 +149,9 @@ class SurrogateMap:
 
     def mapping(self) -> Iterator[dict[str, str]]:
         """Every distinct surface with its surrogate, sorted: the secret that only ``--write-mapping`` writes."""
-        order = sorted(
-            range(len(self.surfaces)), key=lambda i: (int(self.surfaces.type[i]), self.surfaces.key[i], self.surfaces.text[i])
-        )
-        for i in order:
-            yield {
-                "type": TYPES[int(self.surfaces.type[i])],
-                "surface": self.surfaces.text[i],
-                "key": self.surfaces.key[i],
-                "surrogate": self.surrogate[i],
-            }
+        known = self.surfaces
+        for code, key, surface, surrogate in sorted(zip(known.type.tolist(), known.key, known.text, self.surrogate, strict=True)):
+            yield {"type": TYPES[code], "surface": surface, "key": key, "surrogate": surrogate}
 
 
 def build_surrogates(surfaces: Surfaces, key: SecretKey) -> SurrogateMap:
@@ -165,20 +167,22 @@ def build_surrogates(surfaces: Surfaces, key: SecretKey) -> SurrogateMap:
     identities: dict[tuple[int, str], int] = {}
     identity = np.empty(len(surfaces), np.int64)
     uses: dict[tuple[str, str, int], set[str]] = {}
-    languages: dict[tuple[int, str], str] = {}
+    # Surrogates of keys whose pool depends on the key alone: further spellings need not be drawn again.
+    drawn: dict[tuple[int, str], tuple[str, int]] = {}
     spoken: set[str] = set()
     for i, (code, surface, normalised) in enumerate(zip(surfaces.type.tolist(), surfaces.text, surfaces.key, strict=True)):
-        type_name = TYPES[code]
         pair = (code, normalised)
-        language = languages.get(pair)
-        if language is None:
-            language = languages[pair] = pool_language(normalised, surfaces.languages.get(pair, frozenset()))
-        surrogate, its_key, kind, size = _draw(type_name, normalised, surface, language, surfaces.forbidden, key)
-        chosen.append(surrogate)
-        identity[i] = identities.setdefault((code, its_key), len(identities))
-        uses.setdefault((type_name, kind, size), set()).add(normalised)
-        if ":" in kind:
-            spoken.add(language)
+        known = drawn.get(pair)
+        if known is None:
+            language = pool_language(normalised, surfaces.languages.get(pair, frozenset()))
+            surrogate, its_key, kind, size = _draw(TYPES[code], normalised, surface, language, surfaces.forbidden, key)
+            known = surrogate, identities.setdefault((code, its_key), len(identities))
+            uses.setdefault((TYPES[code], kind, size), set()).add(normalised)
+            if ":" in kind:
+                spoken.add(language)
+                drawn[pair] = known
+        chosen.append(known[0])
+        identity[i] = known[1]
     pool_uses = [
         PoolUse(t, kind, size, len(keys), expected_collisions(len(keys), size)) for (t, kind, size), keys in uses.items()
     ]

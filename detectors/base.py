@@ -132,22 +132,36 @@ class TextAdapter(Adapter):
 
 
 def tidy(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Interval without outer white space and widened over combining marks; None if nothing is left.
+    """Interval without outer white space and invisible characters, widened over combining marks; None if nothing is left.
 
     Normalisers drop accents and variation selectors before the model, so that a span may end between a letter and its mark:
     the mark belongs to the letter.
     """
-    while start < end and text[start].isspace():
+    while start < end and _invisible(text[start]):
         start += 1
-    while end > start and text[end - 1].isspace():
+    while end > start and _invisible(text[end - 1]):
         end -= 1
     if start == end:
         return None
-    while start > 0 and unicodedata.category(text[start])[0] == "M" and not text[start - 1].isspace():
+    while start > 0 and _is_mark(text[start]) and not _invisible(text[start - 1]):
         start -= 1
-    while end < len(text) and unicodedata.category(text[end])[0] == "M":
+    return start, past_marks(text, end)
+
+
+def past_marks(text: str, end: int) -> int:
+    """First position from `end` on that is no combining mark."""
+    while end < len(text) and _is_mark(text[end]):
         end += 1
-    return start, end
+    return end
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character)[0] == "M"
+
+
+def _invisible(character: str) -> bool:
+    """White space, control and format characters (joiners, soft hyphens, byte-order marks)."""
+    return character.isspace() or unicodedata.category(character) in ("Cc", "Cf")
 
 
 def over_windows(

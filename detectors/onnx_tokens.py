@@ -18,7 +18,7 @@ from pydantic import Field
 
 from bench.core.detector import DetectorSpec
 from bench.core.errors import ConfigError, NotAvailableError
-from detectors.base import Found, Options, TextAdapter, read_options
+from detectors.base import Found, Options, TextAdapter, past_marks, read_options
 from detectors.onnx import session
 from detectors.resources import lacking, package_dir, weights
 from detectors.windows import Raw, merge, plan
@@ -102,8 +102,9 @@ class OnnxTokenAdapter(TextAdapter):
         return (*self._labels.names, *self._options.join)
 
     def find(self, text: str, language: str) -> Found:
+        text.encode("utf-8")  # a lone surrogate is told as what it is; the tokenizer would call it "not a str"
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
-        pieces = Pieces(encoding.ids, encoding.offsets, encoding.word_ids)
+        pieces = Pieces(text, encoding.ids, encoding.offsets, encoding.word_ids)
         windows = plan(len(pieces.ids), self.spec.window, self.spec.overlap, pieces.starts_word)
         found = [self._window(text, pieces, start, end) for start, end in windows]
         if not found:
@@ -125,11 +126,12 @@ class OnnxTokenAdapter(TextAdapter):
 class Pieces:
     """Word pieces of one text: ids, offsets into the text, and where words start."""
 
-    def __init__(self, ids: Sequence[int], offsets: Sequence[tuple[int, int]], words: Sequence[int | None]) -> None:
+    def __init__(self, text: str, ids: Sequence[int], offsets: Sequence[tuple[int, int]], words: Sequence[int | None]) -> None:
         # Pieces without characters (none of the known tokenizers has them without special tokens) could not become spans.
         kept = [i for i, (start, end) in enumerate(offsets) if end > start]
         self.ids = [ids[i] for i in kept]
-        self.offsets = [offsets[i] for i in kept]
+        # The normaliser drops combining marks; they belong to the letter before them.
+        self.offsets = [(offsets[i][0], past_marks(text, offsets[i][1])) for i in kept]
         self._words = [words[i] for i in kept]
 
     def starts_word(self, index: int) -> bool:

@@ -67,11 +67,7 @@ class PresidioAdapter(TextAdapter):
 
     def load(self) -> None:
         self._options = read_options(self.spec, PresidioOptions)
-        self._log = _TimeoutCount()
-        # Presidio writes matched text into its log; here it goes nowhere, and only time-outs are counted.
-        logger = logging.getLogger("presidio-analyzer")
-        logger.propagate = False
-        logger.addHandler(self._log)
+        self._log = _quiet_log()
         self._sets: dict[str, list[Any]] = {}
         for language in {ANY, *self._options.recognizers, *self._options.phone_regions}:
             self._sets[language] = self.recognizers(language)
@@ -106,7 +102,11 @@ class PresidioAdapter(TextAdapter):
         group = self._sets.get(language, self._sets[ANY])
         before = self._log.count
         readable, unread = without_dense_runs(text)
-        spans = over_windows(readable, self.spec.window, self.spec.overlap, lambda part: _analyse(part, language, group, self.spec))
+
+        def analyse(part: str) -> list[Raw]:
+            return _analyse(part, language, group, self.spec)
+
+        spans = over_windows(readable, self.spec.window, self.spec.overlap, analyse)
         cuts = [f"{unread} characters in runs of more than {DENSE_RUN} without a space were not read"] if unread else []
         if self._log.count > before:
             cuts.append(f"{self._log.count - before} patterns ran out of time")
@@ -123,7 +123,7 @@ def without_dense_runs(text: str) -> tuple[str, int]:
 
     def blank(match: regex.Match[str]) -> str:
         nonlocal unread
-        run = match.group()
+        run = str(match.group())
         letters = sum(character.isalnum() for character in run)
         if len(run) - letters < len(run) // 10:
             return run
@@ -142,6 +142,17 @@ class _TimeoutCount(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self.count += "timed out" in str(record.msg)
+
+
+@cache
+def _quiet_log() -> _TimeoutCount:
+    """Cut Presidio's log off from the process's (it writes matched text there); one counter for the whole process."""
+    counter = _TimeoutCount()
+    logger = logging.getLogger("presidio-analyzer")
+    logger.propagate = False
+    logger.setLevel(logging.WARNING)
+    logger.addHandler(counter)
+    return counter
 
 
 @cache

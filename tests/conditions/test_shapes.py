@@ -132,6 +132,19 @@ def test_ages_stay_ages_and_unknown_words_go(surface: str, pattern: str) -> None
     assert all(re.fullmatch(pattern, text) for text in _picks(age_pool(surface)))
 
 
+def test_an_age_is_never_itself_in_whatever_digits() -> None:
+    for surface in ("50 years", "50 عاماً", "٥٠ عاماً"):
+        pool = age_pool(surface)
+        assert pool.size == 98
+        texts = [pool.at(i) for i in range(pool.size)]
+        assert not any(text.startswith("50 ") for text in texts)
+        assert {text.split(" ", 1)[1] for text in texts} == {surface.split(" ", 1)[1]}
+
+
+def test_numbers_beyond_any_age_keep_their_length_or_grow_no_longer() -> None:
+    assert all(re.fullmatch(r"[1-9]\d{2,3} days", text) for text in _picks(age_pool("1200 days")))
+
+
 def test_widened_shapes() -> None:
     assert all(re.fullmatch(r"[1-9]\d?\.\d-jährig", text) for text in _picks(age_pool("72-jährig", 1)))
     assert all(re.fullmatch(r"\d{4}", text) for text in _picks(shape_pool("7", 1)))

@@ -47,13 +47,7 @@ def test_offsets_stay_on_nasty_texts(name: str, case: str, detect: Detect) -> No
     (detection,) = detect(name, text)
     assert detection.status == "ok"
     check(text, detection)
-    positions = [i for i in range(len(text)) if text.startswith(value, i)]
-    # The model may see another context, but what it finds of the value must lie on the value.
-    assert any(span.start < i + len(value) and i < span.end for span in detection.spans for i in positions)
-    for span in detection.spans:
-        for i in positions:
-            if span.start < i + len(value) and i < span.end and span.label != "URL":
-                assert span.start in range(i - 2, i + len(value)) or text[span.start : i].isprintable()
+    assert value in surfaces(text, detection)
 
 
 @each
@@ -74,7 +68,7 @@ def test_any_text_gives_a_valid_answer(name: str, detect: Detect, text: str) -> 
 
 
 @each
-@pytest.mark.parametrize("text", ["", " ", "\n\r\n", "\u200d", "\x00", ".", "7"])
+@pytest.mark.parametrize("text", ["", " ", "\n\r\n", "\u200d", "\x00", "."])
 def test_texts_without_content(name: str, text: str, detect: Detect) -> None:
     (detection,) = detect(name, text)
     assert (detection.status, list(detection.spans)) == ("ok", [])
@@ -107,25 +101,17 @@ def test_results_do_not_depend_on_neighbours_order_or_repetition(
 
 @each
 def test_a_value_is_found_wherever_a_window_ends(name: str, loaded: Callable[[str], Adapter], detect: Detect) -> None:
-    """The value lies across the first inner cut, at every distance from it."""
+    """The value moves over the first inner cut of the adapter's windows."""
     sentence, value, kind = OBVIOUS[name]
     spec = loaded(name).spec
-    filler = {"de": "Es war ein ruhiger Tag. ", "zh": "今天天气很好，"}.get(spec.languages[0], "It was a calm day. ")
-    unit = {"rampart": 3.5}.get(name, 1.0)
-    window = int((spec.window or 400) * unit)
-    start = max(0, window - len(sentence) - 30)
-    body = (filler * (window // len(filler) + 2))[:start]
-    for shift in range(0, 60 + len(sentence), 3 if window < 1000 else 17):
-        text = (
-            body
-            + " " * 0
-            + ("。" if name == "lac-zh" else ". ")
-            + "x" * (shift % 5)
-            + filler * (shift // len(filler) + 1)
-            + sentence
-            + " "
-            + filler * 8
-        )
+    filler, pause = {"de": ("Es war ein ruhiger Tag. ", ""), "zh": ("今天天气很好，", "。")}.get(
+        spec.languages[0], ("It was a calm day. ", "")
+    )
+    pieces = 5 if name == "rampart" else len(filler)  # units of the window that the filler takes
+    window = (spec.window or 400) * len(filler) // pieces
+    before = filler * ((window - len(sentence) - 60) // len(filler)) + pause
+    for shift in range(0, len(sentence) + 90, 3 if window < 1000 else 17):
+        text = before + "x" * shift + " " + sentence + " " + filler * 8
         (detection,) = detect(name, text)
         check(text, detection)
         hits = [s for s in detection.spans if text[s.start : s.end] == value and s.type == kind]
