@@ -13,8 +13,8 @@ from bench.cli.common import Session, key_values, simple_table, standard_options
 from bench.core.errors import DetectorError
 from bench.core.model import STATUSES
 from bench.detection import DetectionSummary, detect
-from bench.ensembles import Ensemble, parse_members
-from bench.pipeline.members import detector_names, known_members
+from bench.ensembles import Ensemble
+from bench.pipeline.members import known_members, parse_detectors
 from bench.preparation import obtain
 
 #: Failed documents that are listed by name for each detector; the JSON output has all of them.
@@ -50,7 +50,7 @@ def command(
     others from running; documents that failed are listed.
     """
     workspace = session.workspace
-    names = parse_members(ensemble, detector_names(workspace))
+    names = parse_detectors(workspace, ensemble)
     with session.progress(f"preparing {name}", None) as progress:
         corpus = obtain(workspace, name, data=data, format_=format_, options=key_values(pairs, "--option"), progress=progress)
     summaries: list[DetectionSummary] = []

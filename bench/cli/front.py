@@ -12,11 +12,11 @@ from bench.core.corpus import Corpus
 from bench.core.errors import NotAvailableError
 from bench.core.spancache import SpanCache
 from bench.core.taxonomy import Policy
-from bench.ensembles import Ensemble, parse_members
+from bench.ensembles import Ensemble
 from bench.front_candidates import ACCEPTED, largest_size
 from bench.front_view import candidates_table, check_output, front_json, machines, points_table, write_candidates
 from bench.fronts import CostKind, Front, Level, compute_front
-from bench.pipeline.members import detector_names, open_spans
+from bench.pipeline.members import open_spans, parse_detectors
 from bench.pipeline.scoring import MemberSpans
 from bench.preparation import obtain
 
@@ -81,7 +81,7 @@ def command(
     if output is not None:
         check_output(output)
     policy = Policy.default() if replace is None else Policy.of(part.strip() for part in replace.split(",") if part.strip())
-    wanted = Ensemble.of(parse_members(detectors, detector_names(workspace)), 1, detectors)
+    wanted = Ensemble.of(parse_detectors(workspace, detectors), 1, detectors)
     largest_size(candidates, len(wanted.members))  # a wrong set is said before a corpus is read
     with session.progress(f"preparing {name}", None) as progress:
         options = loader_options(pairs, {"annotator": annotator})

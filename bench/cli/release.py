@@ -10,8 +10,7 @@ import click
 from bench.cli.common import Session, loader_options, simple_table, standard_options
 from bench.core.model import Json
 from bench.core.taxonomy import Policy
-from bench.ensembles import parse
-from bench.pipeline.members import detector_names, open_spans
+from bench.pipeline.members import open_spans, parse_ensemble
 from bench.pipeline.scoring import MemberSpans
 from bench.preparation import obtain
 from bench.votes import segments
@@ -69,7 +68,7 @@ def command(
     workspace = session.workspace
     classes = parse_conditions(wanted)
     policy = Policy.default() if replace is None else Policy.of(part.strip() for part in replace.split(",") if part.strip())
-    chosen = parse(ensemble, detector_names(workspace))
+    chosen = parse_ensemble(workspace, ensemble)
     key = load_key(key_file, workspace.home / KEY_FILE_NAME) if any(c.needs_key for c in classes) else None
     with session.progress(f"preparing {name}", None) as progress:
         options = loader_options(pairs, {"annotator": annotator})

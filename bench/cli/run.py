@@ -9,15 +9,12 @@ import click
 from bench.cli.common import Session, loader_options, standard_options
 from bench.core.errors import UsageError
 from bench.core.taxonomy import Policy
-from bench.ensembles import parse
-from bench.pipeline.members import detector_names, known_members
+from bench.pipeline.members import known_members, parse_ensemble
 from bench.pipeline.run import RunSettings, open_run, run_corpus, write_run
 from bench.pipeline.summary import payload, statements, tables, warnings
 from bench.preparation import obtain
-from conditions.keys import load_key
+from conditions.keys import KEY_FILE_NAME, load_key
 from corpora.registry import CORPORA, loader
-
-_KEY_FILE = "key"
 
 
 def embedded_corpora() -> list[str]:
@@ -65,7 +62,7 @@ def command(
     """Detect, combine, release and measure: the whole chain for one or more corpora and an ensemble.
 
     Without arguments: all embedded corpora with the embedded detectors. A run that was stopped goes on where it stopped. The
-    secret key is read from --key-file, DEIDBENCH_KEY_FILE or DEIDBENCH_KEY; without any, one is created in the workspace
+    secret key is read from --key-file, DEIDBENCH_KEY or DEIDBENCH_KEY_FILE; without any, one is created in the workspace
     (mode 0600).
     """
     workspace = session.workspace
@@ -75,8 +72,8 @@ def command(
     if data is not None and len(wanted) != 1:
         raise UsageError(f"--data goes with exactly one --corpus; {len(wanted)} are given")
     policy = Policy.default() if replace is None else Policy.of(part.strip() for part in replace.split(",") if part.strip())
-    settings = RunSettings(parse(ensemble, detector_names(workspace)), policy, seed, resamples, candidates)
-    key = load_key(key_file, workspace.home / _KEY_FILE)
+    settings = RunSettings(parse_ensemble(workspace, ensemble), policy, seed, resamples, candidates)
+    key = load_key(key_file, workspace.home / KEY_FILE_NAME)
     options = loader_options(pairs, {"annotator": annotator})
     corpora = []
     for corpus_name in wanted:

@@ -11,8 +11,8 @@ import click
 from bench.cli.common import Session, key_values, simple_table, standard_options
 from bench.core.errors import NotAvailableError, UsageError
 from bench.core.spancache import SpanCache
-from bench.ensembles import Ensemble, builtin_sets, parse_members
-from bench.pipeline.members import detector_names, known_members
+from bench.ensembles import Ensemble
+from bench.pipeline.members import known_members, named_sets, parse_detectors
 from bench.preparation import obtain
 from bench.spans_layouts import Layout, Third
 from bench.spansfiles import export_spans, import_spans, imported_detectors
@@ -77,7 +77,7 @@ def import_(
         third=third,
         seconds=seconds,
         skip_unknown=skip_unknown,
-        reserved=[*loading.names(), *builtin_sets()],
+        reserved=[*loading.names(), *named_sets(session.workspace)],
     )
     counts = imported.counts
     session.print(
@@ -107,7 +107,7 @@ def export(session: Session, detector: str, file: Path, corpus_name: str) -> Non
     The file holds offsets and labels, never text.
     """
     workspace = session.workspace
-    names = parse_members(detector, detector_names(workspace), {})
+    names = parse_detectors(workspace, detector)
     if len(names) != 1:
         raise UsageError(f"{detector!r} names {len(names)} detectors; a file holds the spans of one")
     name = names[0]

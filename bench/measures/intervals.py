@@ -11,6 +11,7 @@ Figures over a whole corpus are exact; the interval says how far another sample 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import NormalDist
 from typing import Final
 
@@ -33,6 +34,16 @@ BOOTSTRAP: Final[str] = "bootstrap-documents"
 #: Every document agrees (share 0 or 1): no resample can differ, so the interval is Wilson's over documents.
 DEGENERATE: Final[str] = "wilson-documents (no variation to resample)"
 SINGLE: Final[str] = "exact (fewer than two documents, no interval)"
+
+
+def with_wilson(measures: Sequence[Measure]) -> list[Measure]:
+    """The same shares with Wilson intervals: for stages that count but know no statistics."""
+    known = [m for m in measures if m.numerator is not None and m.denominator]
+    low, high = wilson([m.numerator or 0.0 for m in known], [m.denominator or 0.0 for m in known])
+    bounds = {id(m): (float(a), float(b)) for m, a, b in zip(known, low, high, strict=True)}
+    return [
+        replace(m, ci_low=bounds[id(m)][0], ci_high=bounds[id(m)][1], method=WILSON) if id(m) in bounds else m for m in measures
+    ]
 
 
 def wilson(count: Sequence[float] | F64 | I64, total: Sequence[float] | F64 | I64) -> tuple[F64, F64]:

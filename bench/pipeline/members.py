@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from bench.core.corpus import Corpus
 from bench.core.detector import DetectorSpec
@@ -14,11 +14,13 @@ from bench.core.errors import NotAvailableError
 from bench.core.spancache import SpanCache
 from bench.core.workspace import Workspace
 from bench.detection import DetectionSummary, detect
-from bench.ensembles import Ensemble, resolve
+from bench.ensembles import Ensemble, NamedSet, builtin_sets, load_sets, parse, parse_members, resolve
 from bench.pipeline.scoring import MemberSpans
 from bench.spansfiles import imported_detectors
 from detectors import loading
 
+#: Named sets of a workspace, beside those that come with the tool.
+SETS_FILE: Final = "ensembles.toml"
 #: Opens a progress display: label and total in, a context that gives a setter of the amount done.
 Progress: TypeAlias = Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]
 
@@ -37,6 +39,25 @@ class Known:
 def detector_names(workspace: Workspace) -> set[str]:
     """Every name an ensemble expression may use: registered detectors and imported ones."""
     return {*loading.names(), *imported_detectors(workspace.spans)}
+
+
+def named_sets(workspace: Workspace) -> Mapping[str, NamedSet]:
+    """The sets that come with the tool and those of the workspace's own ``ensembles.toml``."""
+    sets = dict(builtin_sets())
+    own = workspace.home / SETS_FILE
+    if own.is_file():
+        sets |= load_sets(own, reserved={*detector_names(workspace), *sets})
+    return sets
+
+
+def parse_ensemble(workspace: Workspace, text: str) -> Ensemble:
+    """Parse an ensemble expression over the detectors and sets of a workspace."""
+    return parse(text, detector_names(workspace), named_sets(workspace))
+
+
+def parse_detectors(workspace: Workspace, text: str) -> tuple[str, ...]:
+    """Detectors of a comma-separated list, a set or an expression."""
+    return parse_members(text, detector_names(workspace), named_sets(workspace))
 
 
 def known_members(workspace: Workspace, corpus: Corpus, ensemble: Ensemble) -> list[Known]:

@@ -11,6 +11,7 @@ from bench.core.model import Json
 from bench.core.results import Measure
 from bench.core.tables import SegmentTable
 from bench.core.taxonomy import Policy
+from bench.measures.intervals import with_wilson
 from bench.pipeline.members import Progress
 from conditions.base import ReleaseSettings
 from conditions.keys import SecretKey
@@ -50,7 +51,7 @@ def release_stage(corpus: Corpus, segments: SegmentTable, policy: Policy, key: S
                 digests[condition.name].update(len(data).to_bytes(8, "big") + data)
             report(done)
     codes = surrogates.surrogates.codes
-    measures = stability(corpus.mentions(), corpus.tokens(), segments, codes, policy, corpus.info.identity_scope)
+    measures = with_wilson(stability(corpus.mentions(), corpus.tokens(), segments, codes, policy, corpus.info.identity_scope))
     return ReleaseStage(
         measures,
         {c.name: {"texts_sha256": digests[c.name].hexdigest(), **c.describe()} for c in conditions},

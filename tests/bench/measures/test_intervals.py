@@ -10,7 +10,8 @@ from scipy.stats import binomtest
 from statsmodels.stats.proportion import proportion_confint
 
 from bench.core.errors import IntegrityError
-from bench.measures.intervals import Ratios, Shares, bootstrap_ratios, spread, wilson
+from bench.core.results import Measure
+from bench.measures.intervals import Ratios, Shares, bootstrap_ratios, spread, wilson, with_wilson
 from tests.reference.detection_naive import bootstrap_loop
 
 
@@ -99,3 +100,16 @@ def test_rows_keep_order_counts_and_seed() -> None:
     assert second.method == "not measurable: no AGE gold"
     assert Ratios("detection", 0).measures(seed=0) == []
     assert Shares("exposure").measures() == []
+
+
+def test_with_wilson_keeps_what_is_not_measurable() -> None:
+    shares = [
+        Measure("stability", "drift", 0.25, numerator=5, denominator=20, method="exact"),
+        Measure("stability", "drift", None, numerator=0, denominator=0, method="not measurable"),
+    ]
+    first, second = with_wilson(shares)
+    low, high = proportion_confint(5, 20, method="wilson")
+    assert first.ci_low == pytest.approx(low)
+    assert first.ci_high == pytest.approx(high)
+    assert (first.value, first.method) == (0.25, "wilson")
+    assert second == shares[1]
