@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# The first call of a compiled kernel takes longer than any example's deadline; no test depends on time. Without a database nothing
-# is written beside the code.
+# The first call of a compiled kernel takes longer than any example's deadline; no test depends on time. Without a database
+# nothing is written beside the code.
 settings.register_profile("deidbench", deadline=None, database=None)
 settings.load_profile("deidbench")
 

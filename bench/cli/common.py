@@ -26,6 +26,7 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+from bench.cli import interrupts
 from bench.cli.main import COMMANDS
 from bench.core.errors import ConfigError, UnknownNameError, UsageError
 from bench.core.workspace import Workspace
@@ -78,12 +79,18 @@ class Session:
             )
             with Progress(*columns, console=self.err, transient=True) as bar:
                 task = bar.add_task(label, total=total)
-                yield lambda done: bar.update(task, completed=done)
+
+                def advance(done: int) -> None:
+                    interrupts.check()
+                    bar.update(task, completed=done)
+
+                yield advance
             return
         last = -1
 
         def report(done: int) -> None:
             nonlocal last
+            interrupts.check()
             step = done * 4 // total if total else done // 1000
             if step > last:
                 last = step

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from bench import __version__
+from bench.cli import interrupts
 from bench.core.errors import DeidbenchError, UnknownNameError
 
 #: Command name to ``module:attribute`` and the one line of the overview (so that ``--help`` imports nothing).
@@ -89,4 +90,5 @@ def _interrupted() -> int:
 
 def main() -> None:
     """Entry point of the console script."""
+    interrupts.install()
     sys.exit(invoke())
