@@ -18,7 +18,7 @@ from bench.core.model import STATUSES, Json
 from bench.core.spancache import SpanCache
 from bench.detect_part import load_adapter, run_part
 from bench.detect_pool import Pool, Task
-from bench.pipeline.provenance import hardware as this_machine
+from bench.provenance import hardware as this_machine
 from bench.spansfiles import ADAPTER, SpansFile, fingerprint_of
 from detectors import loading
 

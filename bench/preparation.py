@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bench import __version__
-from bench.core.corpus import Corpus, write_corpus
+from bench.core.corpus import Corpus
+from bench.core.corpus_writer import write_corpus
 from bench.core.errors import DataError, UnknownNameError, UsageError
 from bench.core.jsonio import file_sha256
 from bench.core.model import Json

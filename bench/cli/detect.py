@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
 
-from bench.cli.common import Session, key_values, simple_table, standard_options
+from bench.cli.common import Session, simple_table, standard_options
+from bench.cli.inputs import Source, corpus_option, source_options
 from bench.core.errors import DetectorError
 from bench.core.model import STATUSES
 from bench.detection import DetectionSummary, detect
 from bench.ensembles import Ensemble
 from bench.pipeline.members import known_members, parse_detectors
-from bench.preparation import obtain
 
 #: Failed documents that are listed by name for each detector; the JSON output has all of them.
 _LISTED = 5
 
 
 @click.command()
-@click.option("--corpus", "name", required=True, help="A prepared corpus, an embedded one, or the name to prepare --data under.")
-@click.option("--data", type=click.Path(path_type=Path), help="Source to prepare the corpus from.")
-@click.option("--format", "format_", help="Format of --data [default: the one called like the corpus, or jsonl].")
-@click.option("--option", "pairs", multiple=True, metavar="KEY=VALUE", help="Option of the format; repeatable.")
+@corpus_option
+@source_options
 @click.option(
     "--ensemble", default="embedded", show_default=True, help="Detectors to run: a list a,b,c, a named set, or an expression."
 )
@@ -36,9 +33,7 @@ _LISTED = 5
 def command(
     session: Session,
     name: str,
-    data: Path | None,
-    format_: str | None,
-    pairs: Sequence[str],
+    source: Source,
     ensemble: str,
     workers: int,
     fresh: bool,
@@ -51,8 +46,7 @@ def command(
     """
     workspace = session.workspace
     names = parse_detectors(workspace, ensemble)
-    with session.progress(f"preparing {name}", None) as progress:
-        corpus = obtain(workspace, name, data=data, format_=format_, options=key_values(pairs, "--option"), progress=progress)
+    corpus = source.obtain(session, name)
     summaries: list[DetectionSummary] = []
     broken: dict[str, str] = {}
     for member in known_members(workspace, corpus, Ensemble.of(names, 1)):

@@ -7,7 +7,8 @@ from typing import Final
 
 import click
 
-from bench.cli.common import Session, loader_options, standard_options
+from bench.cli.common import Session, standard_options
+from bench.cli.inputs import Source, corpus_option, policy_option, source_options
 from bench.core.corpus import Corpus
 from bench.core.errors import NotAvailableError
 from bench.core.spancache import SpanCache
@@ -18,7 +19,6 @@ from bench.front_view import candidates_table, check_output, front_json, machine
 from bench.fronts import CostKind, Front, Level, compute_front
 from bench.pipeline.members import open_spans, parse_detectors
 from bench.pipeline.scoring import MemberSpans
-from bench.preparation import obtain
 
 #: Candidates that are shown, and that stand in the JSON object, without being asked for.
 _SHOWN: Final[int] = 40
@@ -26,11 +26,8 @@ _IN_JSON: Final[int] = 5_000
 
 
 @click.command()
-@click.option("--corpus", "name", required=True, help="A prepared corpus, an embedded one, or the name to prepare --data under.")
-@click.option("--data", type=click.Path(path_type=Path), help="Source to prepare the corpus from, where it is not prepared yet.")
-@click.option("--format", "format_", help="Format of --data [default: the corpus's own, or jsonl for a .jsonl file].")
-@click.option("--annotator", help="tab: union, first, or one annotator; short for --option annotator=…")
-@click.option("--option", "pairs", multiple=True, metavar="KEY=VALUE", help="Option of the corpus format; repeatable.")
+@corpus_option
+@source_options
 @click.option(
     "--detectors",
     default="embedded",
@@ -53,22 +50,19 @@ _IN_JSON: Final[int] = 5_000
     show_default=True,
     help="Cost of an ensemble: its slowest member, or the sum of all.",
 )
-@click.option("--replace", metavar="TYPES", help="Comma-separated types to replace [default: all but DATE and QUANTITY].")
+@policy_option
 @click.option("--list", "list_all", is_flag=True, help=f"Show every candidate, also if there are more than {_SHOWN}.")
 @click.option("--output", type=click.Path(path_type=Path), help="Write every candidate to this .parquet or .csv file.")
 @standard_options
 def command(
     session: Session,
     name: str,
-    data: Path | None,
-    format_: str | None,
-    annotator: str | None,
-    pairs: tuple[str, ...],
+    source: Source,
     detectors: str,
     candidates: str,
     level: Level,
     cost: CostKind,
-    replace: str | None,
+    policy: Policy,
     list_all: bool,
     output: Path | None,
 ) -> None:
@@ -80,12 +74,9 @@ def command(
     workspace = session.workspace
     if output is not None:
         check_output(output)
-    policy = Policy.default() if replace is None else Policy.of(part.strip() for part in replace.split(",") if part.strip())
     wanted = Ensemble.of(parse_detectors(workspace, detectors), 1, detectors)
     largest_size(candidates, len(wanted.members))  # a wrong set is said before a corpus is read
-    with session.progress(f"preparing {name}", None) as progress:
-        options = loader_options(pairs, {"annotator": annotator})
-        corpus = obtain(workspace, name, data=data, format_=format_, options=options, progress=progress)
+    corpus = source.obtain(session, name)
     opened = open_spans(workspace, corpus, wanted)
     ran = [member for member in opened if member.ran]
     idle = [member.name for member in opened if not member.ran]

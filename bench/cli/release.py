@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from bench.cli.common import Session, loader_options, simple_table, standard_options
+from bench.cli.common import Session, simple_table, standard_options
+from bench.cli.inputs import Source, corpus_option, policy_option, source_options
 from bench.core.model import Json
 from bench.core.taxonomy import Policy
 from bench.pipeline.members import open_spans, parse_ensemble
 from bench.pipeline.scoring import MemberSpans
-from bench.preparation import obtain
 from bench.votes import segments
 from conditions.base import ReleaseSettings
 from conditions.keys import KEY_FILE_NAME, load_key
@@ -25,16 +25,13 @@ _COUNTS = ("documents", "characters", "replacements")
 
 
 @click.command()
-@click.option("--corpus", "name", required=True, help="A prepared corpus, an embedded one, or the name to prepare --data under.")
-@click.option("--data", type=click.Path(path_type=Path), help="Source to prepare the corpus from, where it is not prepared yet.")
-@click.option("--format", "format_", help="Format of --data [default: the corpus's own, or jsonl for a .jsonl file].")
-@click.option("--annotator", help="tab: union, first, or one annotator; short for --option annotator=…")
-@click.option("--option", "pairs", multiple=True, metavar="KEY=VALUE", help="Option of the corpus format; repeatable.")
+@corpus_option
+@source_options
 @click.option(
     "--ensemble", default="embedded", show_default=True, metavar="EXPR", help="union(a,b), atleast2(…), a set, a detector."
 )
 @click.option("--conditions", "wanted", default="A,B,C", show_default=True, metavar="LIST", help="Conditions to write.")
-@click.option("--replace", metavar="TYPES", help="Comma-separated types to replace [default: all but DATE and QUANTITY].")
+@policy_option
 @click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
@@ -47,13 +44,10 @@ _COUNTS = ("documents", "characters", "replacements")
 def command(
     session: Session,
     name: str,
-    data: Path | None,
-    format_: str | None,
-    annotator: str | None,
-    pairs: tuple[str, ...],
+    source: Source,
     ensemble: str,
     wanted: str,
-    replace: str | None,
+    policy: Policy,
     output: Path | None,
     texts: bool,
     write_mapping: bool,
@@ -67,12 +61,9 @@ def command(
     """
     workspace = session.workspace
     classes = parse_conditions(wanted)
-    policy = Policy.default() if replace is None else Policy.of(part.strip() for part in replace.split(",") if part.strip())
     chosen = parse_ensemble(workspace, ensemble)
     key = load_key(key_file, workspace.home / KEY_FILE_NAME) if any(c.needs_key for c in classes) else None
-    with session.progress(f"preparing {name}", None) as progress:
-        options = loader_options(pairs, {"annotator": annotator})
-        corpus = obtain(workspace, name, data=data, format_=format_, options=options, progress=progress)
+    corpus = source.obtain(session, name)
     members = open_spans(workspace, corpus, chosen)
     merged = segments(corpus.tokens(), [member.table for member in members], policy, chosen.k)
     settings = ReleaseSettings(key=key, mentions=corpus.mentions())

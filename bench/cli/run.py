@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from bench.cli.common import Session, loader_options, standard_options
+from bench.cli.common import Session, standard_options
+from bench.cli.inputs import Source, policy_option, source_options
 from bench.core.errors import UsageError
 from bench.core.taxonomy import Policy
 from bench.pipeline.members import known_members, parse_ensemble
 from bench.pipeline.run import RunSettings, open_run, run_corpus, write_run
 from bench.pipeline.summary import payload, statements, tables, warnings
-from bench.preparation import obtain
 from conditions.keys import KEY_FILE_NAME, load_key
 from corpora.registry import CORPORA, loader
 
@@ -24,14 +24,11 @@ def embedded_corpora() -> list[str]:
 
 @click.command()
 @click.option("--corpus", "names", multiple=True, metavar="NAME", help="Corpus; repeatable [default: all embedded corpora].")
-@click.option("--data", type=click.Path(path_type=Path), help="Source to prepare the corpus from, where it is not prepared yet.")
-@click.option("--format", "format_", help="Format of --data [default: the corpus's own, or jsonl for a .jsonl file].")
-@click.option("--annotator", help="tab: union, first, or one annotator; short for --option annotator=…")
-@click.option("--option", "pairs", multiple=True, metavar="KEY=VALUE", help="Option of the corpus format; repeatable.")
+@source_options
 @click.option(
     "--ensemble", default="embedded", show_default=True, metavar="EXPR", help="union(a,b), atleast2(…), a set, a detector."
 )
-@click.option("--replace", metavar="TYPES", help="Comma-separated types to replace [default: all but DATE and QUANTITY].")
+@policy_option
 @click.option(
     "--candidates", default="triples", show_default=True, help="Candidates of the front: singles, pairs, triples, uptoN, all."
 )
@@ -45,12 +42,9 @@ def embedded_corpora() -> list[str]:
 def command(
     session: Session,
     names: tuple[str, ...],
-    data: Path | None,
-    format_: str | None,
-    annotator: str | None,
-    pairs: tuple[str, ...],
+    source: Source,
     ensemble: str,
-    replace: str | None,
+    policy: Policy,
     candidates: str,
     workers: int,
     seed: int,
@@ -69,16 +63,11 @@ def command(
     wanted = list(names) or embedded_corpora()
     if len(set(wanted)) < len(wanted):
         raise UsageError(f"corpus {next(n for n in wanted if wanted.count(n) > 1)!r} is given twice")
-    if data is not None and len(wanted) != 1:
+    if source.data is not None and len(wanted) != 1:
         raise UsageError(f"--data goes with exactly one --corpus; {len(wanted)} are given")
-    policy = Policy.default() if replace is None else Policy.of(part.strip() for part in replace.split(",") if part.strip())
     settings = RunSettings(parse_ensemble(workspace, ensemble), policy, seed, resamples, candidates)
     key = load_key(key_file, workspace.home / KEY_FILE_NAME)
-    options = loader_options(pairs, {"annotator": annotator})
-    corpora = []
-    for corpus_name in wanted:
-        with session.progress(f"preparing {corpus_name}", None) as progress:
-            corpora.append(obtain(workspace, corpus_name, data=data, format_=format_, options=options, progress=progress))
+    corpora = [source.obtain(session, corpus_name) for corpus_name in wanted]
     outcome = open_run(workspace, settings, corpora, name)
     for corpus in corpora:
         known_members(workspace, corpus, settings.ensemble)  # whatever is missing is said before hours of work begin

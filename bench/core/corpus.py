@@ -18,9 +18,8 @@ Layout of ``corpora/<name>/``:
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -29,15 +28,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bench.core.corpus_writer import ARRAYS, CORPUS_SCHEMA, write_corpus
 from bench.core.errors import NotAvailableError, StoreError
 from bench.core.jsonio import file_sha256, read_json
 from bench.core.model import Document, Json
 from bench.core.source import CorpusInfo
 from bench.core.tables import I32, I64, MentionTable, TokenTable
 
-__all__ = ["Corpus", "write_corpus"]
-
+#: Raised when the layout or the meaning of a column changes.
+CORPUS_SCHEMA: Final[int] = 1
+#: Folder of the memory-mapped arrays.
+ARRAYS: Final[str] = "arrays"
 _META_FIELDS: Final = ("name", "version", "identity_scope", "labels", "source", "licence", "reference", "options")
 
 
@@ -205,8 +205,3 @@ class Corpus:
         """Raw label and plain entity id of every mention, in table order."""
         table = self._read("mentions", ["label", "entity_id"])
         return table.column("label").to_pylist(), table.column("entity_id").to_pylist()
-
-
-def combined_fingerprint(parts: Iterable[str]) -> str:
-    """One fingerprint over several, order kept."""
-    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:32]

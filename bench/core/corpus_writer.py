@@ -9,12 +9,13 @@ import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from bench.core.corpus import ARRAYS, CORPUS_SCHEMA, Corpus
 from bench.core.errors import DataError, StoreError
 from bench.core.jsonio import canonical, file_sha256
 from bench.core.model import Document, Json, Mention
@@ -22,11 +23,6 @@ from bench.core.source import CorpusSource
 from bench.core.taxonomy import IDENTIFIER_CLASSES, TYPE_CODE, check_type
 from bench.core.tokens import TOKENISER, tokenise
 
-if TYPE_CHECKING:
-    from bench.core.corpus import Corpus
-
-CORPUS_SCHEMA: Final[int] = 1
-ARRAYS: Final[str] = "arrays"
 #: A row group closes at this many documents or characters, whichever comes first: what one range read must decode at most.
 _GROUP_DOCUMENTS: Final[int] = 256
 _GROUP_CHARACTERS: Final[int] = 1_000_000
@@ -266,8 +262,6 @@ def write_corpus(
     StoreError
         The disk is full or not writable.
     """
-    from bench.core.corpus import Corpus
-
     temporary = directory.parent / f".{directory.name}.preparing-{os.getpid()}"
     try:
         shutil.rmtree(temporary, ignore_errors=True)

@@ -34,9 +34,9 @@ from bench.fronts import Front
 from bench.measures.detection import document_measures
 from bench.measures.exposure import survivors
 from bench.pipeline.members import Progress, known_members, read_members, run_members
-from bench.pipeline.provenance import hardware, versions
 from bench.pipeline.releasing import ReleaseStage, release_stage
 from bench.pipeline.scoring import MemberSpans, Scores, front_measures, score
+from bench.provenance import hardware, versions
 from conditions.keys import SecretKey
 from reports.latex import document, leakage, operating_points
 

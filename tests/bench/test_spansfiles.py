@@ -429,7 +429,7 @@ def test_masks_of_real_systems_over_the_test_judgments(shared_data: Callable[[st
 
 
 def write_named(directory: Path, texts: dict[str, str]) -> Corpus:
-    from bench.core.corpus import write_corpus
+    from bench.core.corpus_writer import write_corpus
     from bench.core.model import Document
     from tests.reference.small_corpus import TextSource
 

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 
 import tests.benchmarks
-from bench.pipeline.provenance import hardware
+from bench.provenance import hardware
 
 
 def main(arguments: Sequence[str]) -> int:

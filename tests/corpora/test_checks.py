@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.core.corpus import write_corpus
+from bench.core.corpus_writer import write_corpus
 from bench.core.model import Document, IdentityScope, Mention
 from bench.core.source import CorpusInfo, CorpusSource
 from bench.core.taxonomy import TYPES

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bench.core.corpus import write_corpus
+from bench.core.corpus_writer import write_corpus
 from bench.core.errors import ConfigError, DataError, LabelError, StoreError, UnknownNameError, UsageError
 from bench.core.model import Document, Mention
 from bench.core.source import CorpusInfo, CorpusSource

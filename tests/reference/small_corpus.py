@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from bench.core.corpus import Corpus, write_corpus
+from bench.core.corpus import Corpus
+from bench.core.corpus_writer import write_corpus
 from bench.core.model import Document, Mention
 from bench.core.source import CorpusInfo, CorpusSource
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bench.core.corpus import Corpus, write_corpus
+from bench.core.corpus import Corpus
+from bench.core.corpus_writer import write_corpus
 from bench.core.errors import DataError, NotAvailableError, StoreError, UnknownNameError
 from bench.core.model import Document, IdentityScope, Mention
 from bench.core.source import CorpusInfo, CorpusSource
@@ -168,7 +169,7 @@ import random, resource, signal, sys
 sys.path.insert(0, {str(Path(__file__).resolve().parents[3])!r})
 from pathlib import Path
 from tests.bench.core.test_corpus_store import ListSource
-from bench.core.corpus import write_corpus
+from bench.core.corpus_writer import write_corpus
 from bench.core.errors import StoreError
 from bench.core.model import Document
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

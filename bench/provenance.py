@@ -15,7 +15,7 @@ import psutil
 from bench import __version__
 from bench.core.model import Json
 
-_ROOT: Final = Path(__file__).resolve().parents[2]
+_ROOT: Final = Path(__file__).resolve().parents[1]
 _PACKAGES: Final = ("bench", "corpora", "detectors", "conditions", "attacks", "reports")
 #: Distributions whose version can change a figure.
 _LIBRARIES: Final = (
