@@ -174,7 +174,8 @@ def _points_table(outcome: RunOutcome) -> Table:
                 table.add_row(name, point.name, MISSING, MISSING, MISSING, point.reason)
             else:
                 rates = (_rate(row["sensitivity"]), _rate(row["specificity"]), _seconds(row["cost_parallel"]))
-                table.add_row(name, point.name, *rates, row["ensemble"])
+                # A space after each comma, so that a narrow terminal breaks lines between detectors.
+                table.add_row(name, point.name, *rates, row["ensemble"].replace(",", ", "))
             name = ""
     return table
 
