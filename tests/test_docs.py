@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -123,6 +124,32 @@ def test_commands_of_all_pages(workplace: Path, capsys: pytest.CaptureFixture[st
             if arguments[0] == "run":
                 runs.append(data["run"])
     assert seen >= 15
+
+
+def fenced(page: str, language: str) -> list[str]:
+    """Fenced blocks of one language."""
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def test_examples_of_the_formats_are_read(workplace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["corpora", "prepare", "mine", "--source", "mine.jsonl"]) == 0
+    lines, mapping, released = fenced("docs/formats.md", "json")
+    for number, example in enumerate((lines, mapping)):
+        (workplace / f"example{number}.json").write_text(example, encoding="utf-8")
+        name = ["--name", f"example{number}", "--corpus", "mine"]
+        assert invoke(["detectors", "spans", "import", f"example{number}.json", *name]) == 0, capsys.readouterr().err
+    line = json.loads(released)
+    for _, _, new_start, new_end, kind in line["offsets"]:
+        assert line["text"][new_start:new_end] == f"[{kind}]"
+    sets, config = fenced("docs/formats.md", "toml")
+    home = Path(os.environ["BENCH_HOME"])
+    (home / "ensembles.toml").write_text(sets, encoding="utf-8")
+    (workplace / "config.toml").write_text(config, encoding="utf-8")
+    capsys.readouterr()
+    assert invoke(["run", "--config", "config.toml", "--ensemble", "careful", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert data["settings"]["ensemble"] == "atleast2(presidio-patterns,rampart,spacy-en-sm)"
+    assert [corpus["corpus"] for corpus in data["corpora"]] == ["demo-mail", "demo-legal"]
 
 
 def test_every_command_is_in_the_readme() -> None:
