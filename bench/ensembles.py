@@ -121,6 +121,11 @@ class NamedSet(BaseModel):
         return Ensemble.of(self.members, k, name)
 
 
+def is_rule(name: str) -> bool:
+    """Whether `name` is a word of the language, which neither a detector nor a set may be called by."""
+    return name in _WORDS or _ATLEAST.fullmatch(name) is not None
+
+
 def _votes(rule: str, n: int) -> int | None:
     """Votes that `rule` needs among `n` members; None for an unknown rule."""
     if rule in _WORDS:
@@ -164,7 +169,7 @@ def load_sets(path: Path, *, reserved: Collection[str] = ()) -> Mapping[str, Nam
 def _check_set(name: str, value: Any, reserved: Collection[str], where: str) -> NamedSet:
     if not _NAME.fullmatch(name):
         raise ConfigError(f"{where}: a name is letters, digits, '.', '_' and '-', beginning with a letter or digit")
-    if name in _WORDS or _ATLEAST.fullmatch(name):
+    if is_rule(name):
         raise ConfigError(f"{where}: {name!r} is a rule; choose another name")
     if name in reserved:
         raise ConfigError(f"{where}: the name is taken by a detector or another set; choose another")
@@ -236,7 +241,7 @@ class _Parser:
     def check_detector(self, word: str, at: int) -> None:
         if word in self.known:
             return
-        if word in _WORDS or _ATLEAST.fullmatch(word):
+        if is_rule(word):
             raise self.fail(f"rule {word!r} needs its detectors in brackets: {word}(a,b,…)", at)
         raise self.fail(str(UnknownNameError("detector or set", word, [*self.known, *self.sets])), at)
 

@@ -95,11 +95,11 @@ def check_output(path: Path) -> None:
 def write_candidates(front: Front, path: Path) -> None:
     """Write every candidate to a Parquet or CSV file, which appears whole or not at all; in CSV members are joined by ``+``."""
     check_output(path)
-    with replacing(path) as temporary:
+    with replacing(path) as temporary, temporary.open("wb") as stream:
         if path.suffix.lower() == ".csv":
-            front.candidates.with_columns(pl.col("members").list.join("+")).write_csv(temporary)
+            front.candidates.with_columns(pl.col("members").list.join("+")).write_csv(stream)
         else:
-            front.candidates.write_parquet(temporary)
+            front.candidates.write_parquet(stream)
 
 
 def machines(records: Iterable[Mapping[str, Any]]) -> list[str]:

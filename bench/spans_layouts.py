@@ -85,7 +85,7 @@ def detect_layout(path: Path) -> Literal["jsonl", "tab"]:
         first = next((line for line in stream if line.strip()), b"")
     try:
         value = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return "tab"
     return "jsonl" if isinstance(value, dict) and isinstance(value.get("doc_id"), str) else "tab"
 

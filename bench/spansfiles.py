@@ -20,13 +20,14 @@ import numpy as np
 from bench.core.atomic import FileLock, replacing, write_atomic
 from bench.core.corpus import Corpus
 from bench.core.detector import Adapter, DetectorSpec
-from bench.core.errors import DetectorError, StoreError, UsageError
-from bench.core.jsonio import read_json
+from bench.core.errors import DataError, DetectorError, StoreError, UsageError
+from bench.core.jsonio import read_json, seal_of
 from bench.core.model import STATUSES, Detection, Document, Json
 from bench.core.span_parts import STATUS_CODE, PartData
 from bench.core.spancache import SpanCache
 from bench.core.taxonomy import LabelMap
 from bench.core.workspace import check_name
+from bench.ensembles import is_rule
 from bench.spans_layouts import Layout, Third, read_layout
 from bench.spans_reader import Reader, canonical_spans, content_digest
 
@@ -128,8 +129,8 @@ def import_spans(
         The cache cannot be written.
     """
     check_name("detector", name)
-    if name in reserved:
-        raise UsageError(f"detector name {name!r} is taken by a detector of this package; give another one")
+    if name in reserved or is_rule(name):
+        raise UsageError(f"detector name {name!r} is taken by a detector, a named set or a rule; give another one")
     if seconds is not None and not (math.isfinite(seconds) and seconds >= 0.0):
         raise UsageError(f"seconds per document {seconds!r} is not a finite number from 0 on")
     owner = LabelMap(labels or {}, f"detector {name}")  # checks that every entry is a type
@@ -168,10 +169,16 @@ def _record_path(spans_root: Path, name: str) -> Path:
 
 
 def _read_record(path: Path) -> dict[str, Any]:
-    record = read_json(path)
+    remedy = "remove it and import the spans of this detector again"
+    try:
+        record = read_json(path)
+    except DataError as error:
+        raise StoreError(f"{error}; {remedy}") from None
     if not isinstance(record, dict) or record.get("schema") != _SCHEMA:
         found = record.get("schema") if isinstance(record, dict) else None
-        raise StoreError(f"{str(path)!r} has schema {found!r}, this version reads {_SCHEMA}; import the spans again")
+        raise StoreError(f"{str(path)!r} has schema {found!r}, this version reads {_SCHEMA}; {remedy}")
+    if record.get("seal") != seal_of(record):
+        raise StoreError(f"{str(path)!r} differs from its checksum; {remedy}")
     return record
 
 
@@ -187,6 +194,7 @@ def _register(spans_root: Path, corpus_fingerprint: str, imported: Imported) -> 
             "counts": dict(imported.counts),
             "spec": imported.spec.model_dump(mode="json"),
         }
+        record["seal"] = seal_of(record)
         write_atomic(path, json.dumps(record, indent=2, ensure_ascii=False, sort_keys=True).encode())
 
 

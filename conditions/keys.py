@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NoReturn
 
-from bench.core.errors import ConfigError
+from bench.core.errors import ConfigError, StoreError
 
 #: Environment variables that hold the key, or the path of its file.
 KEY_VARIABLE: Final[str] = "DEIDBENCH_KEY"
@@ -124,6 +124,13 @@ def create_key(path: Path) -> SecretKey:
     """Create a key file of 32 random bytes with mode 0600, or read the one that is there.
 
     Safe with two processes at once: the file appears complete or not at all, and the second process reads the first one's.
+
+    Raises
+    ------
+    bench.core.errors.StoreError
+        The file cannot be written.
+    bench.core.errors.ConfigError
+        See `read_key`.
     """
     if path.exists():
         return read_key(path)
@@ -143,7 +150,7 @@ def create_key(path: Path) -> SecretKey:
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
-        raise ConfigError(f"cannot create key file {str(path)!r}: {error.strerror}") from None
+        raise StoreError(f"cannot create key file {str(path)!r}: {error.strerror}") from None
     return read_key(path)
 
 

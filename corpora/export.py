@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
+from bench.core.atomic import replacing
 from bench.core.corpus import Corpus
-from bench.core.errors import StoreError
 from bench.core.model import Document, Mention
 from bench.core.source import CorpusInfo, CorpusSource
 from corpora.jsonl import FORMAT, HEADER_KEY
@@ -91,27 +90,8 @@ def write_jsonl(corpus: CorpusSource | Corpus, path: Path) -> int:
         The source is malformed.
     """
     records = stored_records(corpus) if isinstance(corpus, Corpus) else corpus.records()
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    if path.is_dir():
-        raise StoreError(f"cannot write {str(path)!r}: it is a folder")
-    try:
-        try:
-            stream = temporary.open("wb")
-        except OSError as error:
-            raise _unwritable(path, error) from None
-        with stream:
-            count = _write(stream, path, corpus.info, validated(records, corpus.info.name))
-        try:
-            temporary.replace(path)
-        except OSError as error:
-            raise _unwritable(path, error) from None
-    finally:
-        temporary.unlink(missing_ok=True)
-    return count
-
-
-def _unwritable(path: Path, error: OSError) -> StoreError:
-    return StoreError(f"cannot write {str(path)!r}: {error.strerror or error}")
+    with replacing(path) as temporary, temporary.open("wb") as stream:
+        return _write(stream, path, corpus.info, validated(records, corpus.info.name))
 
 
 def _write(raw: IO[bytes], path: Path, info: CorpusInfo, records: Iterator[tuple[Document, Sequence[Mention]]]) -> int:
@@ -120,15 +100,10 @@ def _write(raw: IO[bytes], path: Path, info: CorpusInfo, records: Iterator[tuple
     stream: Any = packed or raw
     count = 0
     lines = (_encoded(document_object(document, mentions)) for document, mentions in records)
-    try:
-        stream.write(_encoded(header_object(info)))
-        for line in lines:
-            stream.write(line)
-            count += 1
-        if packed is not None:
-            packed.close()
-        raw.flush()
-        os.fsync(raw.fileno())
-    except OSError as error:
-        raise _unwritable(path, error) from None
+    stream.write(_encoded(header_object(info)))
+    for line in lines:
+        stream.write(line)
+        count += 1
+    if packed is not None:
+        packed.close()
     return count

@@ -17,7 +17,15 @@ from bench.core.source import CorpusInfo, CorpusLoader, CorpusSource
 from bench.core.taxonomy import IGNORED, TYPES, LabelMap, check_type
 from corpora.options import SPLITS, check_options, choice, required_source
 from corpora.reading import check_keys, json_lines, optional, required, short, typed
-from corpora.validate import check_document, check_identifier, check_mention, check_offsets, check_string, check_surface
+from corpora.validate import (
+    check_document,
+    check_identifier,
+    check_mention,
+    check_meta,
+    check_offsets,
+    check_string,
+    check_surface,
+)
 
 #: Version of the format; the header states it.
 FORMAT: Final[int] = 1
@@ -63,7 +71,10 @@ class _Header:
         self.source = optional(fields, "source", str, "", where)
         self.licence = optional(fields, "licence", str, "", where)
         self.reference = optional(fields, "reference", str, "", where)
+        for key in ("name", "version", "language", "source", "licence", "reference"):
+            check_string(getattr(self, key), f"{key!r}", where, empty=True)
         self.options: Mapping[str, Json] = optional(fields, "options", dict, {}, where)
+        check_meta(self.options, f"{where}, 'options'")
         scope = optional(fields, "identity_scope", str, "document", where)
         if scope not in _SCOPES:
             raise DataError(f"{where}: 'identity_scope' is {scope!r}; accepted: {', '.join(_SCOPES)}")

@@ -27,12 +27,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from bench.cli import interrupts
-from bench.cli.main import COMMANDS
 from bench.core.errors import ConfigError, UnknownNameError, UsageError
 from bench.core.workspace import Workspace
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+#: Wider than any table: what a line may take where there is no terminal.
+_UNFOLDED = 10_000
 #: Exit code when a command ran to its end but some inputs failed; the failures are listed.
 FINISHED_WITH_FAILURES = 3
 
@@ -48,7 +49,17 @@ class Session:
 
     def show(self, renderable: RenderableType) -> None:
         """Print a table or another rich renderable for people."""
-        self.out.print(renderable, soft_wrap=False)
+        # A pipe has no width: nothing is folded, so that lines can be searched. A terminal that is too narrow for the numbers
+        # gets lines that are too long rather than numbers that are cut.
+        needed = self.out.measure(renderable, options=self.out.options.update(max_width=_UNFOLDED))
+        wide = Console(
+            file=self.out.file,
+            width=max(self.out.width, needed.minimum) if self.out.is_terminal else max(1, needed.maximum),
+            force_terminal=self.out.is_terminal,
+            no_color=self.out.no_color,
+            highlight=False,
+        )
+        wide.print(renderable)
 
     def print(self, text: str = "") -> None:
         """Print one plain line for people; markup characters in it are kept."""
@@ -61,8 +72,9 @@ class Session:
     def finish(self, data: Mapping[str, Any], *, failures: int = 0) -> None:
         """End the command: the JSON line under ``--json``, and exit code 3 if `failures` were listed."""
         if self.as_json:
-            sys.stdout.write(json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n")
-            sys.stdout.flush()
+            # ASCII alone: a program must be able to read it whatever the locale, and a path may hold what is no character.
+            sys.stdout.write(json.dumps(data, allow_nan=False) + "\n")
+        sys.stdout.flush()
         if failures:
             raise click.exceptions.Exit(FINISHED_WITH_FAILURES)
 
@@ -109,26 +121,47 @@ def _load_config(context: click.Context, _parameter: click.Parameter, value: Pat
         raise ConfigError(f"cannot read config {str(value)!r}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"config {str(value)!r} is not valid TOML: {error}") from None
-    names = context.command_path.split(" ")[1:]
     where = f"config {str(value)!r}"
+    path = [context]
+    while path[0].parent is not None:
+        path.insert(0, path[0].parent)
+    names = [str(step.info_name) for step in path[1:]]
     # Every command may have its table in one file, but a table that belongs to none is a typing error.
-    for key in data:
-        if key not in COMMANDS:
-            raise UnknownNameError("table", key, COMMANDS, where)
-    for depth, name in enumerate(names, start=1):
-        data = data.get(name, {})
+    for depth, step in enumerate(path[:-1]):
+        commands = step.command.list_commands(step) if isinstance(step.command, click.Group) else []
+        for key in data:
+            if key not in commands:
+                inside = "".join(f"{name}." for name in names[:depth])
+                raise UnknownNameError("table", inside + key, [inside + command for command in commands], where)
+        data = data.get(names[depth], {})
         if not isinstance(data, dict):
-            raise ConfigError(f"{where}: {'.'.join(names[:depth])!r} is {data!r}, expected a table of options")
-    known = {parameter.name: parameter for parameter in context.command.params if parameter.name}
+            raise ConfigError(f"{where}: {'.'.join(names[: depth + 1])!r} is {data!r}, expected a table of options")
+    where += f" [{'.'.join(names)}]"
+    known = {p.name: p for p in context.command.params if p.name and p.name != "config"}
     spelled = {opt.lstrip("-").replace("-", "_"): name for name, p in known.items() for opt in p.opts}
     defaults: dict[str, Any] = {}
     for key, setting in data.items():
         name = key.replace("-", "_")
         if name not in spelled and name not in known:
-            raise UnknownNameError("option", key, spelled, f"{where} [{'.'.join(names)}]")
-        defaults[spelled.get(name, name)] = setting
+            raise UnknownNameError("option", key, spelled, where)
+        name = spelled.get(name, name)
+        defaults[name] = _spelled_as_flag(known[name], setting, f"{where}: {key!r}")
     context.default_map = defaults
     return value
+
+
+def _spelled_as_flag(parameter: click.Parameter, setting: Any, where: str) -> Any:
+    """A TOML value as the command line would give it, so that it is checked in the same way: 1.5 is no whole number."""
+    if isinstance(parameter, click.Option) and parameter.is_flag:
+        if not isinstance(setting, bool):
+            raise ConfigError(f"{where} is {setting!r}, expected true or false")
+        return setting
+    several = parameter.nargs == -1 or (isinstance(parameter, click.Option) and parameter.multiple)
+    values = setting if several and isinstance(setting, list) else [setting]
+    for one in values:
+        if isinstance(one, bool) or not isinstance(one, str | int | float):
+            raise ConfigError(f"{where} is {setting!r}, expected a string or a number{', or a list of them' if several else ''}")
+    return [str(one) for one in values] if several else str(setting)
 
 
 def standard_options(function: F) -> F:
@@ -180,5 +213,6 @@ def simple_table(title: str, columns: Iterable[str], right: Iterable[str] = ()) 
     table = Table(title=title or None, title_justify="left", box=None, header_style="bold", pad_edge=False)
     aligned = set(right)
     for column in columns:
-        table.add_column(column, justify="right" if column in aligned else "left", overflow="fold")
+        number = column in aligned
+        table.add_column(column, justify="right" if number else "left", overflow="fold", no_wrap=number)
     return table

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -78,7 +80,14 @@ def invoke(arguments: Sequence[str] | None = None, **extra: Any) -> int:
         return _interrupted()
     except BrokenPipeError:
         # The reader of a pipe went away (``| head``): not our failure, and nothing more can be said on that pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
+        return 1
+    except OSError as error:
+        # Files are named where they are opened; what is left is mostly standard output on a full disk.
+        if error.filename is None:
+            _discard_output()
+        place = "standard output" if error.filename is None else repr(str(error.filename))
+        click.echo(f"error: cannot read or write {place}: {error.strerror or error}", err=True)
         return 1
     return result if isinstance(result, int) else 0
 
@@ -88,7 +97,23 @@ def _interrupted() -> int:
     return 1
 
 
+def _discard_output() -> None:
+    """Send what is still to be written nowhere, so that the end of the program does not fail on it once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _prepare_streams() -> None:
+    """Make a closed stream one that leads nowhere, and characters that the locale lacks an escape instead of a crash."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - as long as the program
+        stream = getattr(sys, name)
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def main() -> None:
     """Entry point of the console script."""
     interrupts.install()
+    _prepare_streams()
     sys.exit(invoke())

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from bench.cli.common import Session, standard_options
+from bench.core.atomic import write_atomic
 from bench.core.errors import UnknownNameError
 from bench.core.results import concat, read_results
 from bench.core.workspace import Workspace
@@ -46,6 +47,6 @@ def latex(session: Session, runs: tuple[str, ...], table: str, output: Path | No
     if output is None:
         session.print(text)
     else:
-        output.write_text(text, encoding="utf-8")
+        write_atomic(output, text.encode())
         session.note(f"wrote {output}")
     session.finish({"runs": list(runs), "tables": len(tables), "output": str(output) if output else None, "latex": text})

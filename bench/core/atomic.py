@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
+from typing import Any
+
+import numpy as np
 
 from bench.core.errors import StoreError
 
@@ -36,15 +39,20 @@ def sync_directory(directory: Path) -> None:
 def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary path to write to; on a clean exit it is flushed to disk and takes the place of `path` in one step.
 
-    On any exception the temporary file is removed and what stood at `path` stays.
+    On any exception the temporary file is removed and what stood at `path` stays. A link is followed; a device or a pipe is
+    refused, because a rename would put a file in the place of ``/dev/null``.
 
     Raises
     ------
     StoreError
         The file cannot be written (disk full, no permission, file too large).
     """
+    if path.is_symlink():
+        path = path.resolve()
     temporary = path.with_name(f".{path.name}{_TEMPORARY}{os.getpid()}")
     with storing(path):
+        if path.exists() and not path.is_file():
+            raise StoreError(f"cannot write {str(path)!r}: it is {'a folder' if path.is_dir() else 'no regular file'}")
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             yield temporary
@@ -61,6 +69,14 @@ def write_atomic(path: Path, data: bytes) -> None:
     """Write a whole file in one step (see `replacing`)."""
     with replacing(path) as temporary:
         temporary.write_bytes(data)
+
+
+def write_array(path: Path, array: np.ndarray[Any, Any]) -> None:
+    """Write a ``.npy`` file by plain writes: `numpy.save` meets a full disk with a message that does not say so."""
+    array = np.ascontiguousarray(array)
+    with path.open("wb") as stream:
+        np.lib.format.write_array_header_1_0(stream, np.lib.format.header_data_from_array_1_0(array))
+        stream.write(array.data)
 
 
 def remove_stale(directory: Path, prefix: str) -> None:

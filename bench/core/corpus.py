@@ -3,8 +3,8 @@
 Layout of ``corpora/<name>/``:
 
 ``corpus.json``
-    name, version, identity scope, label map, source, licence, counts, tokeniser, fingerprint, and the size and SHA-256 of
-    every other file.
+    name, version, identity scope, label map, source, licence, counts, tokeniser, fingerprint, the size and SHA-256 of every
+    other file, and a digest of all this as its seal.
 ``documents.parquet``
     ``doc_id, text, language, split, case_id, length, meta`` (meta as JSON text), in row groups small enough that any range of
     documents is read without the rest.
@@ -28,8 +28,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bench.core.errors import NotAvailableError, StoreError
-from bench.core.jsonio import file_sha256, read_json
+from bench.core.errors import DataError, NotAvailableError, StoreError
+from bench.core.jsonio import file_sha256, read_json, seal_of
 from bench.core.model import Document, Json
 from bench.core.source import CorpusInfo
 from bench.core.tables import I32, I64, MentionTable, TokenTable
@@ -39,6 +39,21 @@ CORPUS_SCHEMA: Final[int] = 1
 #: Folder of the memory-mapped arrays.
 ARRAYS: Final[str] = "arrays"
 _META_FIELDS: Final = ("name", "version", "identity_scope", "labels", "source", "licence", "reference", "options")
+
+
+def _checked_record(path: Path) -> dict[str, Any]:
+    try:
+        record = read_json(path)
+    except DataError as error:
+        raise StoreError(f"{error}; prepare the corpus again") from None
+    if not isinstance(record, dict) or record.get("schema") != CORPUS_SCHEMA:
+        found = record.get("schema") if isinstance(record, dict) else None
+        raise StoreError(
+            f"{str(path)!r} has corpus schema {found!r}, this version reads {CORPUS_SCHEMA}; prepare the corpus again"
+        )
+    if record.get("seal") != seal_of(record):
+        raise StoreError(f"{str(path)!r} differs from its checksum; prepare the corpus again")
+    return record
 
 
 class Corpus:
@@ -57,12 +72,7 @@ class Corpus:
         record = directory / "corpus.json"
         if not record.is_file():
             raise NotAvailableError(f"no prepared corpus at {str(directory)!r}: it has no corpus.json")
-        self._record: dict[str, Any] = read_json(record)
-        if self._record.get("schema") != CORPUS_SCHEMA:
-            raise StoreError(
-                f"{str(record)!r} has corpus schema {self._record.get('schema')!r}, this version reads {CORPUS_SCHEMA}; "
-                "prepare the corpus again"
-            )
+        self._record = _checked_record(record)
         if verify:
             self._verify()
         self.info = CorpusInfo(**{key: self._record[key] for key in _META_FIELDS})

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -15,9 +16,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from bench.core.atomic import write_array
 from bench.core.corpus import ARRAYS, CORPUS_SCHEMA, Corpus
 from bench.core.errors import DataError, StoreError
-from bench.core.jsonio import canonical, file_sha256
+from bench.core.jsonio import canonical, file_sha256, seal_of
 from bench.core.model import Document, Json, Mention
 from bench.core.source import CorpusSource
 from bench.core.taxonomy import IDENTIFIER_CLASSES, TYPE_CODE, check_type
@@ -201,12 +203,18 @@ class _Pass:
         for table in (self.documents, self.mentions, self.tokens):
             table.close()
 
+    def abandon(self) -> None:
+        """Let go of the files after a failure; that they cannot be finished is known."""
+        for table in (self.documents, self.mentions, self.tokens):
+            with suppress(OSError, pa.ArrowException):
+                table.close()
+
     def save_arrays(self, directory: Path) -> None:
         directory.mkdir()
         mentions = np.concatenate([np.empty((0, 5), dtype=np.int64), *self.mention_blocks])
 
         def save(name: str, array: np.ndarray[Any, Any]) -> None:
-            np.save(directory / f"{name}.npy", np.ascontiguousarray(array), allow_pickle=False)
+            write_array(directory / f"{name}.npy", array)
 
         save("lengths", np.asarray(self.lengths, dtype=np.int32))
         save("token_indptr", np.concatenate([[0], np.cumsum(self.token_counts, dtype=np.int64)]).astype(np.int64))
@@ -289,8 +297,10 @@ def _write(
             state.add(document, mentions)
             if progress is not None and count % 100 == 0:
                 progress(count)
-    finally:
         state.close()
+    except BaseException:
+        state.abandon()
+        raise
     info = source.info
     if not state.lengths:
         raise DataError(f"corpus {name or info.name!r} has no documents")
@@ -321,6 +331,7 @@ def _write(
             path.relative_to(directory).as_posix(): {"bytes": path.stat().st_size, "sha256": file_sha256(path)} for path in files
         },
     }
+    record["seal"] = seal_of(record)
     (directory / "corpus.json").write_text(json.dumps(record, indent=2, ensure_ascii=False, sort_keys=True), encoding="utf-8")
     for path in (*files, directory / "corpus.json", directory):
         _sync(path)

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Final
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from bench import __version__
 from bench.core.errors import StoreError
@@ -115,15 +117,25 @@ def concat(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     return pl.concat([pl.DataFrame(schema=dict(SCHEMA)), *frames])
 
 
+def write_table(frame: pl.DataFrame, path: Path) -> None:
+    """Write a frame as Parquet with a checksum in every page, so that an altered file is an error and never a wrong figure."""
+    pq.write_table(frame.to_arrow(), path, compression="zstd", write_page_checksum=True)
+
+
 def read_results(path: Path) -> pl.DataFrame:
-    """Read a results table; one of another schema version is refused by name."""
+    """Read a results table; one that is damaged or of another schema version is refused by name."""
     try:
-        frame = pl.read_parquet(path)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise StoreError(f"cannot read results {str(path)!r}: {str(error).splitlines()[0]}") from None
+        # pyarrow compares the checksums of the pages; polars does not, and a page that it cannot decode ends in a panic.
+        with pq.ParquetFile(path, page_checksum_verification=True) as parquet:
+            frame = pl.DataFrame(pl.from_arrow(parquet.read()))
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise StoreError(f"cannot read results {str(path)!r}: {str(error).splitlines()[0]}; run it again") from None
     if "schema" not in frame.columns:
         raise StoreError(f"{str(path)!r} is not a results table: it has no column 'schema'")
     versions = frame["schema"].unique().to_list()
     if any(version != SCHEMA_VERSION for version in versions):
         raise StoreError(f"{str(path)!r} has results schema {versions}, this version reads {SCHEMA_VERSION}; run it again")
+    lacking = [name for name, kind in SCHEMA.items() if frame.schema.get(name) != kind]
+    if lacking:
+        raise StoreError(f"{str(path)!r} is not a results table: column {lacking[0]!r} is missing or of another type")
     return frame.select(list(SCHEMA))

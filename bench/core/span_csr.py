@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from bench.core.atomic import FileLock, storing, sync_directory
+from bench.core.atomic import FileLock, storing, sync_directory, write_array
 from bench.core.errors import DataError
 from bench.core.jsonio import digest, file_sha256, read_json
 from bench.core.span_parts import STATUS_CODE, PartData
@@ -20,8 +20,10 @@ from bench.core.span_store import PartRecord
 from bench.core.tables import F64, U8, SpanTable
 
 #: Raised when an array is added, dropped or changes its meaning.
-CSR_SCHEMA: Final[int] = 1
+CSR_SCHEMA: Final[int] = 2
 _SPAN_ARRAYS: Final = {"start": np.int32, "end": np.int32, "type": np.uint8, "label": np.int32, "score": np.float32}
+_LABELS: Final = "labels.json"
+_FILES: Final = (*(f"{name}.npy" for name in (*_SPAN_ARRAYS, "indptr", "status", "seconds")), _LABELS)
 _RECORD: Final = "arrays.json"
 
 
@@ -72,7 +74,7 @@ def arrays(directory: Path, records: Sequence[PartRecord], n_docs: int, read: Ca
 def _whole(place: Path) -> bool:
     try:
         files = read_json(place / _RECORD)["files"]
-        return all(file_sha256(place / name) == check for name, check in files.items())
+        return all(file_sha256(place / name) == files[name] for name in _FILES)
     except (DataError, OSError, KeyError, TypeError, AttributeError):
         # Derived data: whatever is wrong with it, it is built again from parts that were checked.
         return False
@@ -82,7 +84,7 @@ def _open(place: Path) -> Arrays:
     def load(name: str) -> Any:
         return np.load(place / f"{name}.npy", mmap_mode="r", allow_pickle=False)
 
-    labels = tuple(read_json(place / _RECORD)["labels"])
+    labels = tuple(read_json(place / _LABELS))
     table = SpanTable(load("indptr"), labels=labels, **{name: load(name) for name in _SPAN_ARRAYS})
     return Arrays(table, load("status"), load("seconds"))
 
@@ -94,10 +96,10 @@ def _build(place: Path, records: Sequence[PartRecord], n_docs: int, read: Callab
         building.mkdir(parents=True)
         try:
             labels = _fill(building, records, n_docs, read)
-            names = sorted(path.name for path in building.iterdir())
-            record = {"schema": CSR_SCHEMA, "labels": labels, "files": {n: file_sha256(building / n) for n in names}}
+            (building / _LABELS).write_text(json.dumps(labels), encoding="utf-8")
+            record = {"schema": CSR_SCHEMA, "files": {name: file_sha256(building / name) for name in _FILES}}
             (building / _RECORD).write_text(json.dumps(record), encoding="utf-8")
-            for name in (*names, _RECORD):
+            for name in (*_FILES, _RECORD):
                 with (building / name).open("rb") as stream:
                     os.fsync(stream.fileno())
             shutil.rmtree(place, ignore_errors=True)
@@ -140,7 +142,7 @@ def _fill(building: Path, records: Sequence[PartRecord], n_docs: int, read: Call
     finally:
         for stream in streams.values():
             stream.close()
-    np.save(building / "indptr.npy", np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
-    np.save(building / "status.npy", status)
-    np.save(building / "seconds.npy", seconds)
+    write_array(building / "indptr.npy", np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
+    write_array(building / "status.npy", status)
+    write_array(building / "seconds.npy", seconds)
     return list(codes)

@@ -222,7 +222,8 @@ def _codes(column: pa.ChunkedArray) -> tuple[np.ndarray[Any, Any], list[str]]:
 def read_part(first: int, last: int, spans: bytes, docs: bytes) -> PartData:
     """Decode a part whose bytes have been checked against its commit record."""
     # Not `pq.read_table`: it imports pyarrow.dataset and through it pandas, which takes longer than reading a corpus's parts.
-    table = pq.ParquetFile(pa.BufferReader(spans), read_dictionary=["label", "type"]).read()
+    # In this thread alone: one of Arrow's that still holds the bytes when the interpreter ends aborts the whole process.
+    table = pq.ParquetFile(pa.BufferReader(spans), read_dictionary=["label", "type"]).read(use_threads=False)
     label, labels = _codes(table.column("label"))
     type_, types = _codes(table.column("type"))
     start = table.column("start").to_numpy()
@@ -236,7 +237,7 @@ def read_part(first: int, last: int, spans: bytes, docs: bytes) -> PartData:
         table.column("score").to_numpy(),
         tuple(sorted(labels)),
     )
-    rows = pq.ParquetFile(pa.BufferReader(docs)).read()
+    rows = pq.ParquetFile(pa.BufferReader(docs)).read(use_threads=False)
     return PartData(
         first,
         last,

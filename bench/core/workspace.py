@@ -10,7 +10,8 @@ from pathlib import Path
 from bench.core.corpus import Corpus
 from bench.core.errors import StoreError, UnknownNameError, UsageError
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
+#: The limit leaves room for what files of that name begin and end with.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")
 
 
 def default_home() -> Path:
@@ -23,9 +24,9 @@ def default_home() -> Path:
 
 
 def check_name(kind: str, name: str) -> str:
-    """A name that becomes a folder: letters, digits, ``.``, ``_``, ``-``, not starting with a sign."""
+    """A name that becomes a folder: at most 100 letters, digits, ``.``, ``_``, ``-``, not starting with a sign."""
     if not _NAME.match(name):
-        raise UsageError(f"{kind} name {name!r} cannot be a folder name; use letters, digits, '.', '_' and '-'")
+        raise UsageError(f"{kind} name {name!r:.120} cannot be a folder name; use at most 100 letters, digits, '.', '_' and '-'")
     return name
 
 
@@ -39,6 +40,13 @@ class Workspace:
     def at(cls, home: Path | None) -> Workspace:
         """Workspace at `home`, or at the default place."""
         path = (home or default_home()).expanduser()
+        try:
+            str(path).encode()
+        except UnicodeEncodeError:
+            raise StoreError(
+                f"the workspace {str(path)!r} is not text in this locale, and columnar files cannot be opened there; "
+                "set PYTHONUTF8=1, or choose another --home"
+            ) from None
         if path.exists() and not path.is_dir():
             raise StoreError(f"the workspace {str(path)!r} is not a folder")
         return cls(path)

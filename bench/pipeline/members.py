@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from bench.core.corpus import Corpus
 from bench.core.detector import DetectorSpec
-from bench.core.errors import NotAvailableError
+from bench.core.errors import NotAvailableError, StoreError
 from bench.core.spancache import SpanCache
 from bench.core.workspace import Workspace
 from bench.detection import DetectionSummary, detect
@@ -45,7 +45,7 @@ def named_sets(workspace: Workspace) -> Mapping[str, NamedSet]:
     """The sets that come with the tool and those of the workspace's own ``ensembles.toml``."""
     sets = dict(builtin_sets())
     own = workspace.home / SETS_FILE
-    if own.is_file():
+    if own.exists():
         sets |= load_sets(own, reserved={*detector_names(workspace), *sets})
     return sets
 
@@ -118,23 +118,39 @@ def run_members(
 
 
 def read_members(spans_root: Path, corpus: Corpus, members: Sequence[Known]) -> list[MemberSpans]:
-    """What the cache holds of every member; documents without an answer are ``missing``."""
+    """What the cache holds of every member; documents that an imported file has no answer for are ``missing``.
+
+    Raises
+    ------
+    NotAvailableError
+        Detection is not finished: a document that nobody has looked at must not pass for one without identifiers.
+    StoreError
+        Imported spans are damaged or gone.
+    """
     found = []
+    unfinished = []
     for member in members:
         cache = SpanCache.of(spans_root, corpus, member.fingerprint)
+        if not cache.complete and member.imported:
+            cause = f" ({cache.damaged[0]})" if cache.damaged else ""
+            raise StoreError(
+                f"the spans of {member.name!r} over corpus {corpus.name!r} are not whole in the cache any more{cause}; "
+                "import them again with `bench detectors spans import`"
+            )
+        if not cache.complete:
+            unfinished.append(member.name)
+            continue
         found.append(
             MemberSpans(member.name, member.fingerprint, cache.table(), cache.statuses(), cache.seconds(), cache.hardware())
+        )
+    if unfinished:
+        raise NotAvailableError(
+            f"no spans of {', '.join(unfinished)} over corpus {corpus.name!r} yet, or not of all its documents; "
+            f"`bench detect --corpus {corpus.name} --ensemble {','.join(unfinished)}` makes them"
         )
     return found
 
 
 def open_spans(workspace: Workspace, corpus: Corpus, ensemble: Ensemble) -> list[MemberSpans]:
-    """Spans of an ensemble's members as the cache has them; a member without any answer is an error with the remedy."""
-    members = read_members(workspace.spans, corpus, known_members(workspace, corpus, ensemble))
-    empty = [member.name for member in members if not member.answered]
-    if empty:
-        raise NotAvailableError(
-            f"no spans of {', '.join(empty)} over corpus {corpus.name!r} yet; "
-            f"`bench detect --corpus {corpus.name} --ensemble {ensemble.expression}` makes them"
-        )
-    return members
+    """Spans of an ensemble's members as the cache has them (see `read_members`)."""
+    return read_members(workspace.spans, corpus, known_members(workspace, corpus, ensemble))

@@ -22,10 +22,10 @@ import polars as pl
 
 from bench.core.atomic import replacing, write_atomic
 from bench.core.corpus import Corpus
-from bench.core.errors import UsageError
+from bench.core.errors import DataError, StoreError, UsageError
 from bench.core.jsonio import digest, read_json
 from bench.core.model import Json
-from bench.core.results import SCHEMA_VERSION, Measure, concat, rows
+from bench.core.results import SCHEMA_VERSION, Measure, concat, rows, write_table
 from bench.core.taxonomy import Policy
 from bench.core.workspace import Workspace
 from bench.detection import DetectionSummary
@@ -143,9 +143,12 @@ def open_run(workspace: Workspace, settings: RunSettings, corpora: Sequence[Corp
     chosen = name or default_name(settings, corpora)
     folder = workspace.run_dir(chosen)
     record = folder / "run.json"
-    if record.is_file():
-        stored = read_json(record)
-        if stored.get("key") != run_key(settings, corpora):
+    if record.exists():
+        try:
+            stored = read_json(record)
+        except DataError as error:
+            raise StoreError(f"the record of run {chosen!r} is damaged: {error}; choose another --name, or remove it") from None
+        if not isinstance(stored, dict) or stored.get("key") != run_key(settings, corpora):
             raise UsageError(
                 f"run {chosen!r} exists and is about other corpora or settings ({str(record)!r}); "
                 "choose another --name, or remove it"
@@ -266,4 +269,4 @@ def write_run(outcome: RunOutcome, corpora: Sequence[Corpus], *, workers: int) -
 
 def _write_parquet(frame: pl.DataFrame, path: Path) -> None:
     with replacing(path) as temporary:
-        frame.write_parquet(temporary)
+        write_table(frame, temporary)

@@ -47,11 +47,6 @@ class MemberSpans:
         return int((self.status == STATUSES.index(status)).sum())
 
     @property
-    def answered(self) -> bool:
-        """Whether the cache holds an answer for any document, be it that the language is not supported."""
-        return self.count("missing") < len(self.status)
-
-    @property
     def cost(self) -> float:
         """Mean seconds per document over the documents it ran on; NaN where not measured."""
         known = self.seconds[np.isin(self.status, _RAN) & ~np.isnan(self.seconds)]

@@ -118,9 +118,9 @@ def _seconds(value: float | None) -> str:
 
 def _table(title: str, first: str, *right: str) -> Table:
     table = Table(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False, expand=False)
-    table.add_column(first, overflow="fold")
+    table.add_column(first, no_wrap=True)
     for column in right:
-        table.add_column(column, justify="right")
+        table.add_column(column, justify="right", no_wrap=True)
     return table
 
 
@@ -166,6 +166,7 @@ def _points_table(outcome: RunOutcome) -> Table:
     table.columns[1].justify = "left"
     table.columns[-1].justify = "left"
     table.columns[-1].overflow = "fold"
+    table.columns[-1].no_wrap = False
     for one in outcome.corpora:
         name = one.corpus.name
         for point in one.front.points if one.front else ():

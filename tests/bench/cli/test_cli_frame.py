@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from bench.cli.common import Session, simple_table
 from bench.cli.main import COMMANDS, invoke
 from bench.core.results import Measure, concat, rows
+from bench.core.workspace import Workspace
 
 
 def write_run(home: Path, name: str = "r1") -> Path:
@@ -130,3 +134,15 @@ def test_a_closed_pipe_is_no_trace(tmp_path: Path) -> None:
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
     assert done.stdout == "%"
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_numbers_are_never_cut_however_narrow_the_place(tmp_path: Path, terminal: bool) -> None:
+    session = Session(Workspace.at(tmp_path), as_json=False)
+    session.out = Console(file=io.StringIO(), width=12, force_terminal=terminal, color_system=None, soft_wrap=True)
+    table = simple_table("", ["corpus", "sens.", "note"], ["sens."])
+    table.add_row("demo-mail", "0.123456789", "a note of several words")
+    session.show(table)
+    printed = session.out.file.getvalue()  # type: ignore[attr-defined]
+    assert "0.123456789" in printed
+    assert ("a note of several words" in printed) is not terminal

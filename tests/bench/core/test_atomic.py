@@ -9,9 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from bench.core.atomic import FileLock, remove_stale, replacing, write_atomic
+from bench.core.atomic import FileLock, remove_stale, replacing, write_array, write_atomic
 from bench.core.errors import StoreError
 
 
@@ -52,6 +53,28 @@ except StoreError as error:
     assert path.read_bytes() == b"old"
     assert [p.name for p in tmp_path.iterdir()] == ["file.bin"]
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 1000
+
+
+def test_a_link_is_followed_and_a_pipe_or_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "there").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("there")
+    write_atomic(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "there").read_bytes() == b"new"
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(StoreError, match="pipe': it is no regular file"):
+        write_atomic(tmp_path / "pipe", b"")
+    assert (tmp_path / "pipe").is_fifo()
+    with pytest.raises(StoreError, match="it is a folder"):
+        write_atomic(tmp_path, b"")
+
+
+def test_arrays_are_those_that_numpy_writes(tmp_path: Path) -> None:
+    for array in (np.arange(5, dtype=np.int32), np.empty(0, np.uint8), np.arange(6.0).reshape(2, 3)[:, ::2]):
+        write_array(tmp_path / "a.npy", array)
+        read = np.load(tmp_path / "a.npy", allow_pickle=False)
+        assert read.dtype == array.dtype
+        assert np.array_equal(read, array)
 
 
 def test_a_place_that_is_no_folder_is_named(tmp_path: Path) -> None:

@@ -141,6 +141,29 @@ def test_corruption_is_found(tmp_path: Path) -> None:
         Corpus.open(tmp_path / "c")
 
 
+def test_no_altered_byte_of_the_record_passes(tmp_path: Path) -> None:
+    write_corpus(ListSource(two_documents()), tmp_path / "c")
+    record = tmp_path / "c" / "corpus.json"
+    raw = record.read_bytes()
+    value = json.loads(raw)
+    for at in range(len(raw)):
+        record.write_bytes(raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :])
+        try:
+            Corpus.open(tmp_path / "c", verify=False)
+        except StoreError as error:
+            assert "prepare the corpus again" in str(error)
+        else:  # white space between the entries says nothing
+            assert json.loads(record.read_bytes()) == value, f"byte {at}"
+
+
+@pytest.mark.parametrize("content", ["", "[]", "null", "{}", '{"schema": 1}', "\x00"])
+def test_a_record_that_is_none_is_refused(tmp_path: Path, content: str) -> None:
+    write_corpus(ListSource(two_documents()), tmp_path / "c")
+    (tmp_path / "c" / "corpus.json").write_text(content)
+    with pytest.raises(StoreError, match=r"corpus\.json.*prepare the corpus again"):
+        Corpus.open(tmp_path / "c")
+
+
 def test_other_schema_is_refused_by_number(tmp_path: Path) -> None:
     write_corpus(ListSource(two_documents()), tmp_path / "c")
     record = tmp_path / "c" / "corpus.json"

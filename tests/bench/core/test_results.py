@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.core.errors import StoreError
-from bench.core.results import SCHEMA, Measure, concat, parse_subset, read_results, rows, subset_key
+from bench.core.results import SCHEMA, Measure, concat, parse_subset, read_results, rows, subset_key, write_table
 
 
 def frame() -> pl.DataFrame:
@@ -35,6 +35,19 @@ def test_round_trip_and_other_schema(tmp_path: Path) -> None:
     pl.DataFrame({"a": [1]}).write_parquet(path)
     with pytest.raises(StoreError, match="not a results table"):
         read_results(path)
+
+
+def test_no_altered_byte_gives_another_figure(tmp_path: Path) -> None:
+    path = tmp_path / "results.parquet"
+    many = concat([frame().with_columns(value=pl.lit(i / 7)) for i in range(40)])
+    write_table(many, path)
+    raw = path.read_bytes()
+    for at in range(0, len(raw), 5):
+        path.write_bytes(raw[:at] + bytes([raw[at] ^ 1 << at % 8]) + raw[at + 1 :])
+        try:
+            assert read_results(path).equals(many), f"byte {at}"
+        except StoreError:
+            continue
 
 
 def test_nan_is_not_a_value() -> None:

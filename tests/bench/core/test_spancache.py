@@ -6,6 +6,8 @@ import hashlib
 import json
 import math
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -121,6 +123,24 @@ def test_a_part_survives_its_own_bytes(detections: list[Detection]) -> None:
     again = part.detections()
     assert PartData.of_detections(5, again).spans.spans() == part.spans.spans()
     assert [list(d.spans) for d in again] == [canonical(list(d.spans)) for d in detections]
+
+
+def test_reading_a_part_starts_no_thread(tmp_path: Path) -> None:
+    """A thread of Arrow's that still holds the part's bytes when the interpreter ends would abort the process (exit code 134)."""
+    cache = three_parts(tmp_path)
+    record = "part-00000.{}.parquet"
+    script = f"""
+import os, sys
+from pathlib import Path
+from bench.core.span_parts import read_part
+folder = Path(sys.argv[1])
+spans, docs = ((folder / name).read_bytes() for name in ({record.format("spans")!r}, {record.format("docs")!r}))
+before = len(os.listdir("/proc/self/task"))
+read_part(0, {cache.parts[0][1]}, spans, docs)
+print(len(os.listdir("/proc/self/task")) - before)
+"""
+    arguments = [sys.executable, "-c", script, str(cache.directory)]
+    assert subprocess.run(arguments, capture_output=True, text=True, check=True).stdout == "0\n"
 
 
 def test_columns_in_any_order_give_the_same_rows() -> None:
@@ -242,7 +262,7 @@ def test_parts_of_one_detector_copied_to_another_are_not_served(tmp_path: Path) 
     assert len(other.table()) == 0
 
 
-@pytest.mark.parametrize("name", ["start.npy", "indptr.npy", "arrays.json"])
+@pytest.mark.parametrize("name", ["start.npy", "indptr.npy", "labels.json", "arrays.json"])
 def test_altered_lookup_arrays_are_built_again(tmp_path: Path, name: str) -> None:
     cache = three_parts(tmp_path)
     expected = [cache.spans(doc) for doc in range(600)]
