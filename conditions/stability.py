@@ -25,7 +25,7 @@ import numpy as np
 from bench.core.model import IdentityScope
 from bench.core.results import Measure, subset_key
 from bench.core.tables import I64, Bool, MentionTable, SegmentTable, TokenTable, covered, doc_of_row, token_ranges
-from bench.core.taxonomy import TYPE_CODE, TYPES, Policy
+from bench.core.taxonomy import IDENTIFIER_CLASSES, REPORTED_CLASSES, TYPE_CODE, TYPES, Policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,8 @@ class MentionSurrogates:
     ----------
     entity, document, type
         Entity code, document index and type code.
+    identifier
+        Position in `IDENTIFIER_CLASSES`.
     surrogate
         Code of the surrogate, or of the sequence of surrogates; equal codes for equal surrogates.
     """
@@ -43,7 +45,14 @@ class MentionSurrogates:
     entity: I64
     document: I64
     type: I64
+    identifier: I64
     surrogate: I64
+
+    def where(self, rows: Bool) -> MentionSurrogates:
+        """The mentions that `rows` selects."""
+        return MentionSurrogates(
+            self.entity[rows], self.document[rows], self.type[rows], self.identifier[rows], self.surrogate[rows]
+        )
 
 
 def mention_surrogates(
@@ -76,7 +85,8 @@ def mention_surrogates(
 
     rows = np.flatnonzero(whole)
     surrogate = _sequence_codes(codes, first_segment[rows], last_segment[rows])
-    return MentionSurrogates(mentions.entity[rows], document[rows], mentions.type[rows].astype(np.int64), surrogate)
+    type_, identifier = mentions.type[rows].astype(np.int64), mentions.identifier[rows].astype(np.int64)
+    return MentionSurrogates(mentions.entity[rows], document[rows], type_, identifier, surrogate)
 
 
 def _sequence_codes(codes: I64, first: I64, last: I64) -> I64:
@@ -168,7 +178,7 @@ def stability(
     policy: Policy,
     scope: IdentityScope,
 ) -> list[Measure]:
-    """Collision, fragmentation and drift over all replaced types and for each.
+    """Collision, fragmentation and drift over all replaced types, for each, and for DIRECT and QUASI mentions.
 
     Parameters
     ----------
@@ -182,7 +192,8 @@ def stability(
     -------
     list of Measure
         ``stability/collision``, ``/fragmentation``, ``/drift``; subset empty, then ``type=...`` for every replaced type that has
-        gold mentions. Value None with the reason in `method` where the denominator is 0.
+        gold mentions, then ``identifier=...`` where the corpus tells. Value None with the reason in `method` where the
+        denominator is 0.
     """
     if codes is None:
         return []
@@ -191,9 +202,10 @@ def stability(
     present = np.unique(mentions.type)
     for name in TYPES:
         if name in policy.replaced and TYPE_CODE[name] in present:
-            of_type = replaced.type == TYPE_CODE[name]
-            part = MentionSurrogates(
-                replaced.entity[of_type], replaced.document[of_type], replaced.type[of_type], replaced.surrogate[of_type]
-            )
-            result += _measures(part, scope, subset_key(type=name))
+            result += _measures(replaced.where(replaced.type == TYPE_CODE[name]), scope, subset_key(type=name))
+    of_replaced_types = np.isin(mentions.type, list(policy.codes))
+    classes = {name: IDENTIFIER_CLASSES.index(name) for name in REPORTED_CLASSES}
+    if np.isin(mentions.identifier[of_replaced_types], list(classes.values())).any():
+        for name, code in classes.items():
+            result += _measures(replaced.where(replaced.identifier == code), scope, subset_key(identifier=name))
     return result

@@ -21,8 +21,9 @@ import pytest
 
 from bench.cli.main import invoke
 from bench.core.tokens import tokenise
-from tests.reference import recount
-from tests.reference.recount import TYPES, Gold, Recount, Settings, parquet_rows, read_gold, read_member
+from tests.reference import recount, recount_data
+from tests.reference.recount import TYPES, Recount, Settings
+from tests.reference.recount_data import Gold, parquet_rows, read_gold, read_member
 
 EMBEDDED = {"demo-clinical": 8, "demo-legal": 8, "demo-mail": 12, "demo-news": 9}
 DETECTORS = ("hanta-de", "lac-zh", "presidio-patterns", "rampart", "spacy-en-sm")
@@ -184,7 +185,7 @@ def check_tokens(gold: Gold) -> None:
     """The stored tokens are those of the definition."""
     if not gold.own_tokens:
         for text, tokens in zip(gold.texts, gold.tokens, strict=True):
-            assert recount.tokenise(text) == tokens
+            assert recount_data.tokenise(text) == tokens
 
 
 def check_segments(counted: Recount) -> None:
@@ -328,7 +329,7 @@ def awkward_corpus(rng: random.Random, scope: str, own_tokens: bool) -> list[dic
             "mentions": [{**m, "text": text[m["start"] : m["end"]]} for m in distinct.values()],
         }
         if own_tokens:
-            document["tokens"] = [list(token) for token in recount.tokenise(text) if rng.random() < 0.8]
+            document["tokens"] = [list(token) for token in recount_data.tokenise(text) if rng.random() < 0.8]
         documents.append(document)
     return [{"deidbench": {"format": 1, "name": "awkward", "identity_scope": scope}}, *documents]
 
@@ -419,7 +420,7 @@ def test_tokeniser_on_every_character() -> None:
         char = chr(code)
         if unicodedata.category(char) not in ("Cn", "Cs", "Co"):
             text = f"a{char}b人{char}々+{char}"
-            assert tokenise(text) == recount.tokenise(text), hex(code)
+            assert tokenise(text) == recount_data.tokenise(text), hex(code)
 
 
 # -- TAB ---------------------------------------------------------------------------------------------------------------------

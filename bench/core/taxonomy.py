@@ -35,6 +35,9 @@ IGNORED: Final[str] = "-"
 #: TAB's identifier classes, and the empty string where a corpus does not tell; the index is what tables store.
 IDENTIFIER_CLASSES: Final[tuple[str, ...]] = ("", "DIRECT", "QUASI", "NO_MASK")
 
+#: Classes that figures are given for, where a corpus tells (MEASURES.md section 1, TAB).
+REPORTED_CLASSES: Final[tuple[str, ...]] = ("DIRECT", "QUASI")
+
 
 def check_type(name: str, where: str = "") -> str:
     """Return `name` if it is a taxonomy type, else raise `UnknownNameError` naming the place."""

@@ -16,10 +16,8 @@ import numpy as np
 from bench.core.errors import IntegrityError
 from bench.core.results import subset_key
 from bench.core.tables import I32, I64, U8, Bool, MentionTable, TokenTable, covered, doc_of_row, token_ranges
-from bench.core.taxonomy import IDENTIFIER_CLASSES, TYPE_CODE, TYPES, Policy
+from bench.core.taxonomy import IDENTIFIER_CLASSES, REPORTED_CLASSES, TYPE_CODE, TYPES, Policy
 
-#: Identifier classes that are reported apart; NO_MASK mentions count in the whole and nowhere else.
-REPORTED_CLASSES: Final[tuple[str, ...]] = ("DIRECT", "QUASI")
 #: `Replacement.kind`: every token of the mention replaced, some, none.
 REPLACED, PARTIAL, CLEAR = 0, 1, 2
 KINDS: Final[tuple[str, ...]] = ("replaced", "partial", "clear")

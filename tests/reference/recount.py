@@ -8,7 +8,6 @@ is counted.
 
 from __future__ import annotations
 
-import json
 import math
 import statistics
 import unicodedata
@@ -16,162 +15,30 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import combinations, pairwise
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import pyarrow.parquet as pq
+
+from tests.reference.recount_data import (
+    STATUSES,
+    Gold,
+    Member,
+    Mention,
+    Span,
+)
+from tests.reference.recount_spans import span_score
 
 TYPES = ["PERSON", "LOCATION", "ORGANISATION", "DATE", "AGE", "ID", "CONTACT", "DEMOGRAPHIC", "PROFESSION", "QUANTITY", "OTHER"]
-STATUSES = ["ok", "truncated", "failed", "missing", "unsupported"]
-RAN = {"ok", "truncated", "failed"}
 SCHEMES = ("strict", "exact", "partial", "type")
 #: The two-sided 5 % point of the normal distribution.
 Z = 1.959963984540054
 
 #: A token, as document index and position in the document.
 Token: TypeAlias = tuple[int, int]
-#: A span of text: start, end, type.
-Span: TypeAlias = tuple[int, int, str]
 #: Figures per document: numerator and denominator.
 PerDocument: TypeAlias = Sequence[tuple[int, int]]
-
-# -- tokens ------------------------------------------------------------------------------------------------------------------
-
-_SPACES = {*range(0x09, 0x0E), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
-#: Marks that stand for the ideograph before them (Script=Han, category Lm or Mc).
-_ITERATION = "\u3005\u303b\U00016fe3\U00016ff0\U00016ff1"
-
-
-@cache
-def character_class(char: str) -> str:
-    """``space``, ``ideograph``, ``word`` (letter, mark or decimal digit) or ``other``; spaces are Unicode's White_Space."""
-    if ord(char) in _SPACES:
-        return "space"
-    if char in _ITERATION or unicodedata.name(char, "").startswith(("CJK UNIFIED IDEOGRAPH", "CJK COMPATIBILITY IDEOGRAPH")):
-        return "ideograph"
-    category = unicodedata.category(char)
-    return "word" if category[0] in "LM" or category == "Nd" else "other"
-
-
-def tokenise(text: str) -> list[tuple[int, int]]:
-    """A run of letters, marks and digits, or one other non-space character; an ideograph is one token (MEASURES.md section 1)."""
-    tokens: list[tuple[int, int]] = []
-    running = False
-    for at, char in enumerate(text):
-        kind = character_class(char)
-        if kind == "word" and running:
-            tokens[-1] = (tokens[-1][0], at + 1)
-        elif kind != "space":
-            tokens.append((at, at + 1))
-        running = kind == "word"
-    return tokens
-
-
-# -- what lies on disk -------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Mention:
-    """One gold mention; `row` is its place in ``mentions.parquet``, `entity` is unique over the corpus."""
-
-    row: int
-    doc: int
-    start: int
-    end: int
-    type: str
-    entity: tuple[str, ...]
-    identifier: str
-
-
-@dataclass(frozen=True)
-class Gold:
-    """A prepared corpus, read from its Parquet files; `case` is unique to the document where it has none."""
-
-    doc_ids: list[str]
-    texts: list[str]
-    languages: list[str]
-    cases: list[tuple[str, str]]
-    tokens: list[list[tuple[int, int]]]
-    mentions: list[Mention]
-    scope: str
-    own_tokens: bool
-
-
-def parquet_rows(path: Path) -> list[dict[str, Any]]:
-    """All rows of a Parquet file."""
-    with pq.ParquetFile(path) as file:
-        rows: list[dict[str, Any]] = file.read().to_pylist()
-    return rows
-
-
-def read_gold(folder: Path) -> Gold:
-    """Read a prepared corpus."""
-    about = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
-    documents = parquet_rows(folder / "documents.parquet")
-    tokens: list[list[tuple[int, int]]] = [[] for _ in documents]
-    for row in parquet_rows(folder / "tokens.parquet"):
-        tokens[row["doc"]].append((row["start"], row["start"] + row["length"]))
-    mentions = []
-    for number, row in enumerate(parquet_rows(folder / "mentions.parquet")):
-        # Scope "document": equal ids in two documents are two entities.
-        entity = (row["entity_id"],) if about["identity_scope"] == "corpus" else (str(row["doc"]), row["entity_id"])
-        end = row["start"] + row["length"]
-        mentions.append(Mention(number, row["doc"], row["start"], end, row["type"], entity, row["identifier"]))
-    return Gold(
-        [d["doc_id"] for d in documents],
-        [d["text"] for d in documents],
-        [d["language"] for d in documents],
-        [("case", d["case_id"]) if d["case_id"] else ("document", d["doc_id"]) for d in documents],
-        tokens,
-        mentions,
-        about["identity_scope"],
-        about["tokeniser"] == "corpus",
-    )
-
-
-@dataclass(frozen=True)
-class Member:
-    """A detector's answers per document; a document that its export lacks is ``missing`` and empty."""
-
-    name: str
-    spans: list[list[Span]]
-    status: list[str]
-    seconds: list[float | None]
-
-    @property
-    def ran(self) -> bool:
-        """Whether it was given any document."""
-        return any(status in RAN for status in self.status)
-
-    @property
-    def timed(self) -> list[float]:
-        """Seconds of the documents that it ran on, where they were measured."""
-        return [s for s, status in zip(self.seconds, self.status, strict=True) if status in RAN and s is not None]
-
-    @property
-    def cost(self) -> float | None:
-        """Mean seconds per document."""
-        return statistics.fmean(self.timed) if self.timed else None
-
-
-def read_member(name: str, path: Path, gold: Gold) -> Member:
-    """Read ``bench detectors spans export``."""
-    answers = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
-        answers[record["doc_id"]] = record
-    missing: dict[str, Any] = {"spans": [], "status": "missing"}
-    found = [answers.get(doc_id, missing) for doc_id in gold.doc_ids]
-    return Member(
-        name,
-        [[(s["start"], s["end"], s["type"]) for s in record["spans"]] for record in found],
-        [record["status"] for record in found],
-        [record.get("seconds") for record in found],
-    )
-
 
 # -- intervals ---------------------------------------------------------------------------------------------------------------
 
@@ -523,10 +390,14 @@ class Recount:
         return found
 
     def count_stability(self) -> None:
-        """Collision, fragmentation and drift of the surrogates of B, over all replaced types and by type."""
+        """Collision, fragmentation and drift of the surrogates of B: in all, by type, for DIRECT and QUASI mentions."""
         present = {m.type for m in self.gold.mentions}
-        for key, kinds in [("", self.types), *((f"type={kind}", [kind]) for kind in self.types if kind in present)]:
-            given = {m: names for m, names in self.surrogates.items() if m.type in kinds}
+        subsets = [("", set(self.mentions))]
+        subsets += [(f"type={t}", {m for m in self.mentions if m.type == t}) for t in self.types if t in present]
+        if any(m.identifier in ("DIRECT", "QUASI") for m in self.mentions):
+            subsets += [(f"identifier={i}", {m for m in self.mentions if m.identifier == i}) for i in ("DIRECT", "QUASI")]
+        for key, chosen in subsets:
+            given = {m: names for m, names in self.surrogates.items() if m in chosen}
 
             # Collision. Where ids reach no further than a document, only entities of one document are compared.
             owners: dict[tuple[int, tuple[str, ...]], set[tuple[str, ...]]] = defaultdict(set)
@@ -713,56 +584,3 @@ def spelling(surrogate: str) -> str:
     folded = unicodedata.normalize("NFKC", surrogate).casefold()
     kept = ("" if c in "'\u2019" else " " if unicodedata.category(c)[0] == "P" else c for c in folded)
     return " ".join("".join(kept).split())
-
-
-def overlap(gold: Span, found: Span) -> bool:
-    """Whether a prediction shares a character, and at least one in a hundred, with a gold span."""
-    shared = min(gold[1], found[1]) - max(gold[0], found[0])
-    return shared > 0 and 100 * shared >= gold[1] - gold[0]
-
-
-def is_correct(gold: Span, found: Span, scheme: str) -> bool:
-    """Whether a pair is correct under a scheme of SemEval-2013 task 9."""
-    bounds, types = gold[:2] == found[:2], gold[2] == found[2]
-    return {"strict": bounds and types, "exact": bounds, "partial": bounds, "type": types}[scheme]
-
-
-def span_score(gold: set[Span], found: set[Span], scheme: str) -> tuple[int, int]:
-    """(2 correct + partial, gold + predicted) of one document, over the pairing with most correct, then most pairs."""
-    correct = other = 0
-    for left, right in components(gold, found):
-        good, rest = best_pairing(left, right, scheme)
-        correct, other = correct + good, other + rest
-    return 2 * correct + (other if scheme == "partial" else 0), len(gold) + len(found)
-
-
-def components(gold: set[Span], found: set[Span]) -> Iterator[tuple[list[Span], list[Span]]]:
-    """Groups of gold spans and predictions that hang together by overlaps."""
-    left = set(gold)
-    while left:
-        group, partners = {min(left)}, set[Span]()
-        while True:
-            more = {p for p in found for g in group if overlap(g, p)}
-            wider = {g for g in gold for p in more if overlap(g, p)} | group
-            if wider == group and more == partners:
-                break
-            group, partners = wider, more
-        left -= group
-        yield sorted(group), sorted(partners)
-
-
-def best_pairing(gold: list[Span], found: list[Span], scheme: str) -> tuple[int, int]:
-    """Correct and other pairs of the best one-to-one pairing, by trying all of them."""
-
-    @cache
-    def best(place: int, used: frozenset[int]) -> tuple[int, int]:
-        if place == len(gold):
-            return 0, 0
-        options = [best(place + 1, used)]
-        for number, span in enumerate(found):
-            if number not in used and overlap(gold[place], span):
-                good, rest = best(place + 1, used | {number})
-                options.append((good + 1, rest) if is_correct(gold[place], span, scheme) else (good, rest + 1))
-        return max(options, key=lambda pair: (pair[0], pair[0] + pair[1]))
-
-    return best(0, frozenset())

@@ -301,7 +301,7 @@ def test_a_detection_that_is_not_finished_is_not_released(home: Path, capsys: py
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 ODD = {
     "emoji": (FAMILY, " write ", "@", " call +1 212-555-0199 ", FAMILY),
-    "combining": ("Zoe\u0308 Mu\u0308ller, me\u0301l: ", "@", "\u0301\u0301"),
+    "combining": ("Zoe\u0308 Mu\u0308ller, me\u0301l: ", "@", " \u0301\u0301"),
     "crlf": ("\r\n\r\n  To: ", "@", "\r\n"),
     "spaces": ("      ", "@", "   "),
     "right-to-left": ("\u202b\u0645\u0631\u062d\u0628\u0627 ", "@", " \u202c \u05e9\u05dc\u05d5\u05dd"),
