@@ -338,7 +338,7 @@ def test_a_failed_export_leaves_the_old_file_and_nothing_else(tmp_path: Path) ->
     with pytest.raises(StoreError, match="is a folder"):
         write_jsonl(good, tmp_path)
     with pytest.raises(StoreError, match="cannot write"):
-        write_jsonl(good, tmp_path / "none" / "x.jsonl")
+        write_jsonl(good, path / "under-a-file.jsonl")
 
 
 def test_gzipped_exports_have_equal_bytes(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
