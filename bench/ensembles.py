@@ -9,7 +9,7 @@ The language, in full::
 A bare detector is that detector alone; a bare set name is the set's own rule over its members; a set name inside a rule stands
 for its members (``atleast2(embedded)``). Votes are counted per detector, so rules do not nest and no detector may be named twice.
 ``union`` needs one vote, ``intersection`` all of them, ``atleastN`` N, ``majority`` more than half: floor(n / 2) + 1, which
-is 8 of 15 (seeds/002 section 2.3). Rules: MEASURES.md section 2.
+is 8 of 15 ([T] section 2.3). Rules: docs/measures.md, Detection.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ T = TypeVar("T")
 #: One bit of a 64-bit mask per detector.
 MAX_MEMBERS: Final[int] = 64
 RULES: Final[str] = "union(a,b,…), intersection(a,b,…), atleastN(a,b,…), majority(a,b,…)"
-#: Rule to its symbol in Table 2 of seeds/002.
+#: Rule to its symbol in Table 2 of [T].
 SYMBOLS: Final[Mapping[str, str]] = {"single": "s", "union": "∪", "intersection": "∩", "atleast": "v"}
 _WORDS: Final = ("union", "intersection", "majority")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -100,7 +100,7 @@ class Ensemble:
 
     @property
     def symbol(self) -> str:
-        """Symbol of the rule in Table 2 of seeds/002."""
+        """Symbol of the rule in Table 2 of [T]."""
         return SYMBOLS[self.rule]
 
 

@@ -44,7 +44,7 @@ def _table(title: str, first: str, rates: Sequence[str]) -> Table:
 
 
 def points_table(front: Front) -> Table:
-    """The operating points in the shape of Table 2 of seeds/002, with person sensitivity; a point that cannot be given says why.
+    """The operating points in the shape of Table 2 of [T], with person sensitivity; a point that cannot be given says why.
 
     Sensitivity is that of the front's level.
     """

@@ -1,6 +1,6 @@
 """Cost-sensitivity fronts and operating points: which ensemble to run, out of every ensemble a set of detectors allows.
 
-MEASURES.md section 2; seeds/002 sections 2.3 and 3.1, Table 2. Every candidate is scored exactly by the vote lattice, and all
+docs/measures.md, Detection; [T] sections 2.3 and 3.1, Table 2. Every candidate is scored exactly by the vote lattice, and all
 comparisons are between integer counts, never rates. Detectors are ordered by name first, so no figure and no tie depends on
 the order in which they were given.
 """
@@ -27,10 +27,10 @@ from bench.votes import vote_masks
 Level: TypeAlias = Literal["token", "mention", "entity"]
 CostKind: TypeAlias = Literal["parallel", "serial"]
 
-#: Operating points in the order of Table 2 of seeds/002.
+#: Operating points in the order of Table 2 of [T].
 POINTS: Final[tuple[str, ...]] = ("max. sensitivity", "fast sensitivity", "max. specificity", "fast specificity")
 #: What a point on the specificity side must at least detect, and how far below the best a fast one may lie. *Our reading* of
-#: seeds/002 section 3.1 (MEASURES.md section 2): a half, and ten per cent relative; as integer ratios, so that edges are exact.
+#: [T] section 3.1 (docs/measures.md, Detection): a half, and ten per cent relative; as integer ratios, so that edges are exact.
 FLOOR: Final[tuple[int, int]] = (1, 2)
 BAND: Final[tuple[int, int]] = (9, 10)
 
@@ -112,7 +112,7 @@ def _sweep(rank: Any, tn: Any, n_ranks: int, keep: Any) -> None:
 def pareto(cost: F64 | None, tp: I64, tn: I64, size: I64, subset: U64, k: I64) -> Bool:
     """Which candidates no other one beats: cost down, TP and TN up; O(n log n).
 
-    Of exact ties the smallest subset stays, then the lowest mask, then the lowest k (KERNELS.md section 1).
+    Of exact ties the smallest subset stays, then the lowest mask, then the lowest k (docs/kernels.md, All ensembles).
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def compute_front(
     costs
         Detector name to seconds per document; a missing name or NaN is a cost that was not measured.
     candidates
-        ``singles``, ``pairs``, ``triples`` (up to three members: seeds/002 section 2.3), ``uptoN``, or ``all``.
+        ``singles``, ``pairs``, ``triples`` (up to three members: [T] section 2.3), ``uptoN``, or ``all``.
     level
         Whether sensitivity counts gold tokens, mentions replaced whole, or entities protected whole.
     cost

@@ -1,6 +1,6 @@
 """The vote lattice: tokens with at least k votes inside every subset of the detectors, from one histogram of vote masks.
 
-KERNELS.md section 1. ``h[class][mask]`` counts the tokens of a class that exactly the detectors of `mask` flag. The vote
+(docs/kernels.md.) ``h[class][mask]`` counts the tokens of a class that exactly the detectors of `mask` flag. The vote
 recurrence then folds one detector at a time: with ``a0`` the counts without its bit and ``a1`` those with it, a subset without
 the detector has ``a0[j] + a1[j]`` tokens at j votes, a subset with it ``a0[j] + a1[j - 1]``. A suffix sum gives "at least k".
 All counts are exact int64.
@@ -32,7 +32,7 @@ def token_classes(tokens: TokenTable, gold: MentionTable, policy: Policy) -> U16
     """Class word of every token, shape (tokens,): bit i set where the token belongs to ``CLASSES[i]``.
 
     A token is gold if it shares a character with a gold mention of a replaced type; every other token is non-gold, those of
-    retained types too (MEASURES.md section 2). Types and identifier classes are those of its mentions of replaced types.
+    retained types too (docs/measures.md, Detection). Types and identifier classes are those of its mentions of replaced types.
     """
     first, last = token_ranges(tokens, gold.indptr, gold.start, gold.end)
     words = np.zeros(len(tokens), dtype=np.uint16)

@@ -1,6 +1,6 @@
 """The vote lattice for units that need all their parts: a mention all its tokens, an entity all its mentions.
 
-KERNELS.md section 1. A unit is protected by "at least k votes in S" if and only if the least popcount(m & S) over its tokens'
+(docs/kernels.md.) A unit is protected by "at least k votes in S" if and only if the least popcount(m & S) over its tokens'
 vote masks m is at least k. The popcount is monotone in m, so only the inclusion-minimal masks of a unit matter: each unit is
 reduced to that antichain, and equal antichains are merged with a weight.
 

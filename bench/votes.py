@@ -1,9 +1,9 @@
 """Votes of detectors on tokens, and the merged spans of an ensemble.
 
-A detector *flags* a token that shares at least one character with a span of a replaced type (MEASURES.md section 2); spans of
+A detector *flags* a token that shares at least one character with a span of a replaced type (docs/measures.md); spans of
 retained types are ignored entirely. A token with at least ``k`` flags belongs to the ensemble's output.
 
-How flagged tokens join into segments is *our reading*, MEASURES.md gives the votes only: two neighbouring flagged tokens of a
+How flagged tokens join into segments is *our reading*, the papers give the votes only: two neighbouring flagged tokens of a
 document belong to one segment if and only if at least one member's span of a replaced type covers both. So spans that overlap
 merge, spans that only touch stay two, and no end of a span that lies on a flagged token can leak: an edge that cuts a token is
 widened to the token. The type of a segment is the plurality over its (detector, token) votes; a detector that gives a token

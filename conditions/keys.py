@@ -53,7 +53,7 @@ class SecretKey:
             raise ConfigError(
                 f"{where} has {len(raw)} bytes, at least {LEAST_BYTES} are needed: {2 * LEAST_BYTES} hexadecimal digits"
             )
-        # Only the key schedule is kept: copying it costs less than half of a fresh HMAC (KERNELS.md section 5).
+        # Only the key schedule is kept: copying it costs less than half of a fresh HMAC (docs/kernels.md, Release).
         self._inner = hmac.new(raw, digestmod=hashlib.sha256)
         #: 16 hexadecimal digits that tell keys apart and give nothing of them away: safe to store with a release.
         self.fingerprint = self.mac(_FINGERPRINT_MESSAGE).hex()[:16]
@@ -67,7 +67,7 @@ class SecretKey:
     def draw(self, type_name: str, normalised: str, counter: int = 0) -> int:
         """The number behind a surrogate: HMAC-SHA256(key, type || 0x1f || normalised [|| 0x1f || counter]), below 2**256.
 
-        The counter is left out where it is 0 (MEASURES.md section 4).
+        The counter is left out where it is 0 (docs/measures.md, Release conditions).
         """
         # Lone surrogates (malformed UTF-16 in a source) must not break a release.
         fields = [type_name.encode(), normalised.encode("utf-8", "surrogatepass")]

@@ -1,4 +1,4 @@
-"""The key normaliser: which surfaces count as the same name (MEASURES.md section 4, seeds/002 section 2.2).
+"""The key normaliser: which surfaces count as the same name (docs/measures.md, Release conditions, [T] section 2.2).
 
 *Our reading*, where the definition leaves room:
 

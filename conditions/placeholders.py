@@ -1,4 +1,4 @@
-"""Typed placeholders of condition C (MEASURES.md section 4, seeds/002 section 2.2)."""
+"""Typed placeholders of condition C (docs/measures.md, Release conditions, [T] section 2.2)."""
 
 from __future__ import annotations
 

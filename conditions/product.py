@@ -26,7 +26,7 @@ class Pool(ABC):
         """String number `index`, ``0 <= index < size``."""
 
     def pick(self, number: int) -> str:
-        """String for a uniformly drawn 256-bit number: ``pool[number mod size]`` (MEASURES.md section 4).
+        """String for a uniformly drawn 256-bit number: ``pool[number mod size]`` (docs/measures.md, Release conditions).
 
         For pools that 256 bits cannot fill evenly (a 64-digit identifier) the number is first stretched with SHAKE-256.
         """

@@ -4,7 +4,7 @@
     for released in build_release(corpus.documents, segments, condition):
         ...
 
-Everything streams in batches; only `Condition.prepare` may keep something of the corpus (KERNELS.md section 5).
+Everything streams in batches; only `Condition.prepare` may keep something of the corpus (docs/kernels.md, Release).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Collision, fragmentation and drift of surrogates (MEASURES.md section 4; *our reading* of all three).
+"""Collision, fragmentation and drift of surrogates (docs/measures.md, Release conditions; *our reading* of all three).
 
 A mention counts where it was replaced whole: every token of it lies in a segment, as in the exposure measures. Its surrogate is
 that of the segment that holds it; a mention cut into several segments has the sequence of their surrogates as its own, so that

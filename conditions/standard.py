@@ -1,4 +1,4 @@
-"""The three conditions of seeds/002 section 2.2: A unmodified, B surrogates, C typed placeholders."""
+"""The three conditions of [T] section 2.2: A unmodified, B surrogates, C typed placeholders."""
 
 from __future__ import annotations
 

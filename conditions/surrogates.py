@@ -1,6 +1,6 @@
 """Surrogates: pool[type, locale][HMAC-SHA256(key, type || 0x1f || normalised [|| 0x1f || counter]) mod pool size].
 
-Source: MEASURES.md section 4, seeds/002 section 2.2. A whole span becomes one surrogate, whatever its length; equal keys
+Source: docs/measures.md, Release conditions, [T] section 2.2. A whole span becomes one surrogate, whatever its length; equal keys
 become equal surrogates over the whole corpus, whatever their spelling, case or document (but for the punctuation of the types
 that keep a shape, see `conditions.shapes`). A surrogate whose key is that of a mention of the corpus, or of a replaced
 segment, is drawn again with the counter raised.

@@ -20,7 +20,7 @@ from typing import BinaryIO, Final
 from urllib.parse import quote
 
 from bench.core.atomic import replacing, storing, write_atomic
-from bench.core.errors import DataError
+from bench.core.errors import DataError, UsageError
 from bench.core.jsonio import loads
 from bench.core.model import Json
 from bench.core.tables import SegmentTable
@@ -32,6 +32,9 @@ from conditions.surfaces import BATCH_DOCUMENTS, Stream
 
 #: Raised when the layout of the files changes.
 RELEASE_SCHEMA: Final[int] = 1
+#: Says that a folder is a release's, and may be written again.
+_MARKER: Final[str] = ".deidbench-release"
+_MAPPING: Final[str] = "mapping.jsonl"
 #: Longest file name that every common file system takes, in bytes.
 _LONGEST_NAME: Final[int] = 200
 
@@ -139,7 +142,7 @@ def write_releases(
     Parameters
     ----------
     directory
-        Folder to write to; what earlier releases of the same conditions left there is replaced.
+        Folder to write to: new, empty, or of an earlier release, which is replaced condition by condition.
     documents, segments, conditions, batch_size
         See `conditions.release.build_releases`.
     origin
@@ -153,21 +156,23 @@ def write_releases(
 
     Raises
     ------
+    bench.core.errors.UsageError
+        The folder holds files that no release wrote.
     bench.core.errors.StoreError
         A file cannot be written (disk full, no permission).
     bench.core.errors.IntegrityError
         See `conditions.release.build_releases`.
     """
     with storing(directory):
-        directory.mkdir(parents=True, exist_ok=True)
+        _claim(directory)
         for condition in conditions:
-            # Without its manifest the old release is incomplete, whatever happens while the new one is written. A folder that
-            # stands beside neither manifest nor JSONL file is not a release's, and is left alone.
-            manifest, lines = directory / f"{condition.name}.json", directory / f"{condition.name}.jsonl"
-            ours = manifest.is_file() or lines.is_file()
-            manifest.unlink(missing_ok=True)
-            if ours and (directory / condition.name).is_dir():
+            # Without its manifest the old release is incomplete, whatever happens while the new one is written.
+            (directory / f"{condition.name}.json").unlink(missing_ok=True)
+            if (directory / condition.name).is_dir():
                 shutil.rmtree(directory / condition.name)
+            if isinstance(condition, Surrogates):
+                # It would be taken for the new release's, and it names people.
+                (directory / _MAPPING).unlink(missing_ok=True)
         with ExitStack() as stack:
             writers = [_Writer(directory, condition, stack, texts) for condition in conditions]
             for done, released in enumerate(build_releases(documents, segments, conditions, batch_size), 1):
@@ -180,8 +185,19 @@ def write_releases(
         data = json.dumps(writer.release.to_json(), ensure_ascii=False, indent=1) + "\n"
         write_atomic(directory / f"{condition.name}.json", data.encode())
         if mapping and isinstance(condition, Surrogates):
-            _write_mapping(directory / "mapping.jsonl", condition)
+            _write_mapping(directory / _MAPPING, condition)
     return [writer.release for writer in writers]
+
+
+def _claim(directory: Path) -> None:
+    """Make the folder, or take it if a release was written there before; any other folder with files in it is left alone."""
+    directory.mkdir(parents=True, exist_ok=True)
+    marker = directory / _MARKER
+    if not marker.exists() and any(directory.iterdir()):
+        raise UsageError(
+            f"{str(directory)!r} holds files that no release wrote, and a release replaces what it finds; choose an empty folder"
+        )
+    marker.touch()
 
 
 def _write_mapping(path: Path, condition: Surrogates) -> None:

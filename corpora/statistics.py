@@ -1,4 +1,4 @@
-"""What a corpus holds: the columns of seeds/002 Table 1 (documents, tokens, mentions a document, languages, reference) and
+"""What a corpus holds: the columns of [T] Table 1 (documents, tokens, mentions a document, languages, reference) and
 finer counts by type, identifier class, language and split.
 """
 
@@ -34,7 +34,7 @@ class Statistics:
     ----------
     overview
         One row: corpus, documents, cases, characters, tokens, mentions, entities, mentions_per_document, languages, reference,
-        tokeniser (seeds/002, Table 1).
+        tokeniser ([T], Table 1).
     by_type, by_identifier
         One row for each type or identifier class that occurs: mentions, entities, documents with at least one, gold_tokens
         (tokens that share a character with such a mention, each counted once), share_of_gold_tokens (of all gold tokens; types

@@ -1,6 +1,6 @@
 """Corpus ``tab``: the Text Anonymization Benchmark, 1,268 English judgments of the European Court of Human Rights.
 
-Gold is every mention, NO_MASK included, as a union over annotators unless one is chosen (MEASURES.md section 1).
+Gold is every mention, NO_MASK included, as a union over annotators unless one is chosen (docs/measures.md, Units).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class _Entities:
 
 
 def merged_mentions(doc_id: str, layers: Mapping[str, Sequence[TabMention]]) -> list[Mention]:
-    """Union of annotator layers of one document (our reading of MEASURES.md section 1).
+    """Union of annotator layers of one document (our reading of docs/measures.md, Units).
 
     Mentions of equal (start, end, type) are one mention with the strongest identifier class, DIRECT over QUASI over NO_MASK.
     Entities with such a mention in common are one entity, also through a third; its id is the smallest in natural order

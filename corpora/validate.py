@@ -1,4 +1,4 @@
-"""The checks that every corpus passes on its way in, whatever its format (MEASURES.md section 1: offsets are code points).
+"""The checks that every corpus passes on its way in, whatever its format (docs/measures.md, Units: offsets are code points).
 
 `validated` wraps the records of any source, so that a loader of another package gets the same guarantees as those here.
 """

@@ -1,4 +1,4 @@
-"""LaTeX in the shapes of Tables 2 and 3 of seeds/002, made from results rows alone (booktabs only).
+"""LaTeX in the shapes of Tables 2 and 3 of [T], made from results rows alone (booktabs only).
 
 A figure that the rows do not hold is an em dash with a footnote, never a zero.
 """

@@ -209,7 +209,7 @@ def check_digests(folder: Path, corpus: str, written: dict[str, list[dict[str, A
 
 
 def check_release(counted: Recount, written: dict[str, list[dict[str, Any]]]) -> None:
-    """The promises of MEASURES.md section 4, document by document and over the corpus."""
+    """The promises of docs/measures.md, Release conditions, document by document and over the corpus."""
     gold = counted.gold
     surfaces = {gold.texts[m.doc][m.start : m.end].casefold() for m in gold.mentions}
     surrogate_of: dict[tuple[str, str], set[str]] = {}

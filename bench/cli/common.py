@@ -1,6 +1,6 @@
 """What every command shares: ``--home``, ``--config``, ``--json``; where output goes; progress; how failures end.
 
-Conventions (DESIGN.md, commands):
+Conventions (docs/formats.md):
 
 * Each command is one module with a `click.Command` named ``command``, decorated with `standard_options`; its function takes the
   `Session` first.

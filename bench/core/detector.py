@@ -61,7 +61,7 @@ class DetectorSpec(BaseModel):
         return "*" in self.languages or language in self.languages
 
     def fingerprint(self, adapter_version: str, weights_digest: str) -> str:
-        """32 hex digits over everything that can change the output (DESIGN.md, DetectorSpec)."""
+        """32 hex digits over everything that can change the output (docs/design.md)."""
         data = self.model_dump(mode="json", exclude={"licence", "source", "note", "remedy"})
         return digest({"spec": data, "adapter_version": adapter_version, "weights": weights_digest})
 

@@ -1,6 +1,6 @@
 """The error hierarchy: every expected failure is one of these, and prints as one line.
 
-Each class carries the exit code of DESIGN.md, so the command line needs no table: 1 failed, 2 wrong use,
+Each class carries the exit code of docs/design.md, so the command line needs no table: 1 failed, 2 wrong use,
 3 finished with failures that are listed. Messages name the bad value (``!r``), where it stands, and what
 would be accepted.
 """
@@ -35,7 +35,7 @@ class UnknownNameError(UsageError):
 
 
 class LabelError(UsageError):
-    """A label without an entry in its label map (never dropped silently, MEASURES.md section 1)."""
+    """A label without an entry in its label map (never dropped silently, docs/measures.md, Units)."""
 
 
 class ConfigError(UsageError):

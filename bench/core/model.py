@@ -1,4 +1,4 @@
-"""The vocabulary: Document, Mention, Span and the detector's answer. Offsets are code points (MEASURES.md section 1)."""
+"""The vocabulary: Document, Mention, Span and the detector's answer. Offsets are code points (docs/measures.md, Units)."""
 
 from __future__ import annotations
 

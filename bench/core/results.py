@@ -1,6 +1,6 @@
 """The results table: one long row per number, written as Parquet; every view (table, plot, page) is made from these rows.
 
-Names of measurements and metrics: MEASURES.md, last section. Columns: DESIGN.md, vocabulary.
+Names of measurements and metrics: docs/measures.md. Columns: docs/formats.md.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Measure:
     Parameters
     ----------
     measurement, metric
-        Names of MEASURES.md, last section.
+        Names of docs/measures.md.
     value
         The figure; None where it is not measurable (an empty denominator), with the reason in `method`.
     subset

@@ -27,7 +27,7 @@ class CorpusInfo:
     source, licence
         Where it comes from and on which terms; never a path of this machine.
     reference
-        Provenance of the gold: ``manual``, ``constructed``, ``header-derived`` ... (seeds/002, Table 1).
+        Provenance of the gold: ``manual``, ``constructed``, ``header-derived`` ... ([T], Table 1).
     options
         The loader options that shaped it (annotator choice, seed), part of the fingerprint.
     """

@@ -23,7 +23,7 @@ SPAN_SCHEMA: Final[int] = 1
 #: A shard ends before it would pass either bound; a longer single document is a shard of its own.
 SHARD_CHARACTERS: Final[int] = 200_000
 SHARD_DOCUMENTS: Final[int] = 256
-#: KERNELS.md section 6.
+#: docs/kernels.md, Storage.
 _ROW_GROUP: Final[int] = 100_000
 
 _SPANS: Final = pa.schema(
@@ -180,7 +180,7 @@ def _parquet(table: pa.Table, **options: Any) -> bytes:
 
 
 def spans_parquet(spans: SpanColumns) -> bytes:
-    """Parquet bytes of spans (KERNELS.md section 6): a function of the rows alone."""
+    """Parquet bytes of spans (docs/kernels.md, Storage): a function of the rows alone."""
     names = np.asarray(spans.labels, dtype=object)
     columns = [
         pa.array(spans.doc),

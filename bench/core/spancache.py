@@ -1,6 +1,6 @@
 """The span cache: what a detector found in a corpus, kept under both fingerprints so that nothing stale is ever served.
 
-Layout of ``spans/<corpus fingerprint>/<detector fingerprint>/`` (DESIGN.md, span cache):
+Layout of ``spans/<corpus fingerprint>/<detector fingerprint>/`` (docs/design.md):
 
 ``detector.json``
     The specification and the adapter's version, for people; the fingerprint in the folder's name is what counts.

@@ -1,6 +1,6 @@
 """One taxonomy of identifier types, label maps into it, and the policy: the set of replaced types.
 
-Source: MEASURES.md section 1 (types), seeds/002 section 2.1 (dates pass through by design, hence the default policy).
+Source: docs/measures.md, Units (types), [T] section 2.1 (dates pass through by design, hence the default policy).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ IGNORED: Final[str] = "-"
 #: TAB's identifier classes, and the empty string where a corpus does not tell; the index is what tables store.
 IDENTIFIER_CLASSES: Final[tuple[str, ...]] = ("", "DIRECT", "QUASI", "NO_MASK")
 
-#: Classes that figures are given for, where a corpus tells (MEASURES.md section 1, TAB).
+#: Classes that figures are given for, where a corpus tells (docs/measures.md, Units, TAB).
 REPORTED_CLASSES: Final[tuple[str, ...]] = ("DIRECT", "QUASI")
 
 
@@ -54,7 +54,7 @@ class Policy:
 
     @classmethod
     def default(cls) -> Policy:
-        """Every type except DATE and QUANTITY (seeds/002: dates pass through by design)."""
+        """Every type except DATE and QUANTITY ([T]: dates pass through by design)."""
         return cls(frozenset(TYPES) - RETAINED_BY_DEFAULT)
 
     @classmethod

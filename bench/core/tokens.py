@@ -1,4 +1,4 @@
-"""The default tokeniser of MEASURES.md section 1; its name and version are stored with every result.
+"""The default tokeniser of docs/measures.md, Units; its name and version are stored with every result.
 
 A token is a run of letters, marks and digits, or one single other non-space character; a CJK ideograph is one token.
 Punctuation counts. Nothing is normalised, so offsets are code points of the text as stored.

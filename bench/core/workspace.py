@@ -1,4 +1,4 @@
-"""The workspace: where corpora, spans, releases and runs live (DESIGN.md, commands)."""
+"""The workspace: where corpora, spans, releases and runs live (docs/formats.md)."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The measures of MEASURES.md sections 2 and 3: detection, exposure, span-level scores, cost, and their intervals."""
+"""The measures of docs/measures.md, Detection and Exposure: detection, exposure, span-level scores, cost, and their intervals."""

@@ -1,4 +1,4 @@
-"""Cost: seconds per document of each detector and of an ensemble, and what became of each document (MEASURES.md section 2).
+"""Cost: seconds per document of each detector and of an ensemble, and what became of each document (docs/measures.md, Detection).
 
 A detector's cost is its mean over the documents it ran on: those with status ok, truncated or failed and with measured
 seconds. Imported spans bring no seconds; their cost is not measured, which is not zero. The hardware is named in the run's

@@ -1,6 +1,6 @@
-"""Detection: token sensitivity, specificity and precision, mentions replaced, entities protected (MEASURES.md section 2).
+"""Detection: token sensitivity, specificity and precision, mentions replaced, entities protected (docs/measures.md, Detection).
 
-Source: seeds/002 sections 2.3, 2.4 and 3.1. What every row is:
+Source: [T] sections 2.3, 2.4 and 3.1. What every row is:
 
 ============================  =====================================================================  ===================
 metric                        numerator / denominator                                                interval

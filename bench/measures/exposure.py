@@ -1,6 +1,6 @@
-"""Exposure: what is still readable after replacement, at every denominator (MEASURES.md section 3).
+"""Exposure: what is still readable after replacement, at every denominator (docs/measures.md, Exposure).
 
-Source: seeds/002 sections 2.4 and 3.3. A mention is exposed if not all its tokens were replaced: *clear* if none was,
+Source: [T] sections 2.4 and 3.3. A mention is exposed if not all its tokens were replaced: *clear* if none was,
 *partial* if some were. A mention without a token of its own cannot be replaced and is clear.
 
 ======================  ================================================  ===============================================

@@ -1,4 +1,4 @@
-"""Gold mentions as token ranges: what detection and exposure both count on (MEASURES.md sections 1-3).
+"""Gold mentions as token ranges: what detection and exposure both count on (docs/measures.md).
 
 Mentions of retained types are left out here, once, so that no measure downstream can count them. Nothing is materialised
 per token and subset: mentions stand in token order, so the union of any subset of them is a set of disjoint pieces that

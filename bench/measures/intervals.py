@@ -1,7 +1,7 @@
 """Intervals beside the exact figures: Wilson for shares of units, a document bootstrap for ratios of sums.
 
 Figures over a whole corpus are exact; the interval says how far another sample of documents of the same kind could lie
-(MEASURES.md section 2). Which one a figure gets:
+(docs/measures.md, Detection). Which one a figure gets:
 
 - **Wilson** where the unit counted is the unit that is exposed or protected (mention, entity, case, document).
 - **Document bootstrap** where the figure is a ratio of token or span counts: tokens of one document are anything but

@@ -26,7 +26,7 @@ from tests.reference.release_data import mention_table, segment_table
 DOCUMENTS: Final[int] = 20_000
 SEGMENTS_PER_DOCUMENT: Final[int] = 25
 NAMES: Final[int] = 6_000
-#: Required by KERNELS.md, table.
+#: Required by docs/kernels.md.
 REQUIRED: Final[float] = 8
 _RAW: Final[bytes] = b"a key for benchmarks, 32 bytes.."
 _KINDS: Final[tuple[str, ...]] = ("PERSON", "PERSON", "PERSON", "LOCATION", "ORGANISATION", "ID", "CONTACT", "AGE")

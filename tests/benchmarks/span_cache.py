@@ -21,7 +21,7 @@ from tests.benchmarks.ratio import Ratio, best_of
 _DOCUMENTS = 16_000
 _SPANS_PER_DOCUMENT = 64
 _LENGTH = 6_700
-#: KERNELS.md, span cache.
+#: docs/kernels.md, Storage.
 _SMALLER, _FASTER = 10.0, 20.0
 
 

@@ -1,4 +1,4 @@
-"""The vote lattice against loops over ensembles, at the sizes of KERNELS.md section 1.
+"""The vote lattice against loops over ensembles, at the sizes of docs/kernels.md, All ensembles.
 
 The corpus is synthetic: 15 detectors of unequal strength that agree more often than chance (a shared difficulty per token), 23
 million tokens of which 8 % are gold, 300,000 mentions in 60,000 entities. Both sides start from the same votes: the fast one
@@ -25,7 +25,7 @@ MENTIONS: Final[int] = 300_000
 ENTITIES: Final[int] = 60_000
 #: Every (subset, k) of 15 detectors: the sum of the subset sizes.
 ENSEMBLES: Final[int] = DETECTORS * 2 ** (DETECTORS - 1)
-#: The naive loop of KERNELS.md scores the unions of all singles, pairs and triples, and only those.
+#: The naive loop of docs/kernels.md scores the unions of all singles, pairs and triples, and only those.
 UNIONS: Final[tuple[tuple[int, ...], ...]] = tuple(
     subset for size in (1, 2, 3) for subset in itertools.combinations(range(DETECTORS), size)
 )

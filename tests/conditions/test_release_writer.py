@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.core.errors import DataError, IntegrityError, StoreError
+from bench.core.errors import DataError, IntegrityError, StoreError, UsageError
 from bench.core.model import Document
 from bench.core.taxonomy import PERSON
 from conditions.base import Condition
@@ -28,7 +28,8 @@ def _abc() -> list[Condition]:
 
 
 def _files(directory: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(directory)): p.read_bytes() for p in sorted(directory.rglob("*")) if p.is_file()}
+    files = [path for path in sorted(directory.rglob("*")) if path.is_file() and path.name != ".deidbench-release"]
+    return {str(path.relative_to(directory)): path.read_bytes() for path in files}
 
 
 def test_a_is_byte_identical_and_b_maps_back_to_it(tmp_path: Path) -> None:
@@ -75,13 +76,26 @@ def test_the_same_inputs_give_the_same_bytes(tmp_path: Path) -> None:
     assert _files(tmp_path / "one") == _files(tmp_path / "two")
 
 
-def test_a_second_release_replaces_the_first_and_touches_nothing_else(tmp_path: Path) -> None:
-    (tmp_path / "C").mkdir()
-    (tmp_path / "C" / "notes").write_text("mine")
-    write_releases(tmp_path, lambda: DOCUMENTS, SEGMENTS, [Unmodified()])
-    write_releases(tmp_path, lambda: DOCUMENTS[1:], segment_table([[]]), [Unmodified(), Placeholders()])
+def test_a_second_release_replaces_the_first_condition_by_condition(tmp_path: Path) -> None:
+    write_releases(tmp_path, lambda: DOCUMENTS, SEGMENTS, _abc(), mapping=True)
+    (tmp_path / "notes").write_text("mine")
+    write_releases(tmp_path, lambda: DOCUMENTS[1:], segment_table([[]]), [Unmodified()])
     assert sorted(p.name for p in (tmp_path / "A").iterdir()) == ["d2.txt"]
-    assert (tmp_path / "C" / "notes").read_text() == "mine"
+    assert len(list((tmp_path / "C").iterdir())) == 2
+    assert (tmp_path / "mapping.jsonl").exists()
+    # A mapping that was not asked for again would be taken for the new release's.
+    write_releases(tmp_path, lambda: DOCUMENTS, SEGMENTS, _abc())
+    assert not (tmp_path / "mapping.jsonl").exists()
+    assert (tmp_path / "notes").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["A.json", "A/notes", "other"])
+def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(UsageError, match="holds files that no release wrote"):
+        write_releases(tmp_path, lambda: DOCUMENTS, SEGMENTS, [Unmodified()])
+    assert _files(tmp_path) == {name: b"mine"}
 
 
 def test_a_failed_release_leaves_no_manifest_and_no_half_file(tmp_path: Path) -> None:
@@ -89,7 +103,7 @@ def test_a_failed_release_leaves_no_manifest_and_no_half_file(tmp_path: Path) ->
     with pytest.raises(IntegrityError):
         write_releases(tmp_path, lambda: DOCUMENTS, segment_table([[], [(0, 5, PERSON)]]), [Placeholders()], batch_size=1)
     assert not (tmp_path / "C.json").exists()
-    assert not [p for p in tmp_path.iterdir() if p.name.startswith(".")]
+    assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == [".deidbench-release"]
 
 
 def test_without_texts(tmp_path: Path) -> None:

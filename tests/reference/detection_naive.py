@@ -1,4 +1,4 @@
-"""Detection counted one token, one mention, one entity at a time, straight from MEASURES.md section 2."""
+"""Detection counted one token, one mention, one entity at a time, straight from docs/measures.md, Detection."""
 
 from __future__ import annotations
 

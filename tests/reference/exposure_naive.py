@@ -1,4 +1,4 @@
-"""Exposure counted one mention at a time, straight from MEASURES.md section 3."""
+"""Exposure counted one mention at a time, straight from docs/measures.md, Exposure."""
 
 from __future__ import annotations
 

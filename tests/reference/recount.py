@@ -1,7 +1,7 @@
 """An independent recount of every row that ``bench run`` writes: plain loops and sets over documents, tokens and mentions.
 
 Nothing of the packages under test is imported. The input is what lies on disk: the corpus's Parquet files, spans exported as
-JSONL, and the offsets of release B. The definitions are those of MEASURES.md sections 1 to 4, written down a second time in the
+JSONL, and the offsets of release B. The definitions are those of docs/measures.md, written down a second time in the
 slowest and plainest way, so that a shared mistake is unlikely. Where the definition leaves room, the comment says which reading
 is counted.
 """

@@ -36,7 +36,7 @@ def character_class(char: str) -> str:
 
 
 def tokenise(text: str) -> list[tuple[int, int]]:
-    """A run of letters, marks and digits, or one other non-space character; an ideograph is one token (MEASURES.md section 1)."""
+    """A run of letters, marks and digits, or one other non-space character; an ideograph is one token."""
     tokens: list[tuple[int, int]] = []
     running = False
     for at, char in enumerate(text):

@@ -1,4 +1,4 @@
-"""Votes and merged spans character by character, straight from the definitions of MEASURES.md section 2.
+"""Votes and merged spans character by character, straight from the definitions of docs/measures.md, Detection.
 
 A corpus is a list of documents; a document's tokens are ``(start, end)`` pairs, its spans ``(start, end, type code)`` triples.
 """

@@ -1,4 +1,4 @@
-"""What bad input gets: one clear line with the exit code of DESIGN.md, or a recorded status; never a trace or other figures."""
+"""What bad input gets: one clear line with its exit code, or a recorded status; never a trace or other figures."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def test_without_b_no_key_is_made(release: Call, tmp_path: Path) -> None:
     assert not (tmp_path / "home" / "key").exists()
     folder = Path(data["output"])
     assert folder == tmp_path / "home" / "releases" / "letters-names"
-    assert sorted(p.name for p in folder.iterdir()) == ["C.json", "C.jsonl"]
+    assert sorted(p.name for p in folder.iterdir()) == [".deidbench-release", "C.json", "C.jsonl"]
 
 
 def test_another_policy(release: Call, tmp_path: Path) -> None:
