@@ -17,8 +17,8 @@ from bench.ensembles import Ensemble
 from bench.front_candidates import ACCEPTED, largest_size
 from bench.front_view import candidates_table, check_output, front_json, machines, points_table, write_candidates
 from bench.fronts import CostKind, Front, Level, compute_front
+from bench.pipeline.member_spans import MemberSpans
 from bench.pipeline.members import open_spans, parse_detectors
-from bench.pipeline.scoring import MemberSpans
 
 #: Candidates that are shown, and that stand in the JSON object, without being asked for.
 _SHOWN: Final[int] = 40

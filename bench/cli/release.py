@@ -11,8 +11,8 @@ from bench.cli.common import Session, simple_table, standard_options
 from bench.cli.inputs import Source, corpus_option, policy_option, source_options
 from bench.core.model import Json
 from bench.core.taxonomy import Policy
+from bench.pipeline.member_spans import MemberSpans
 from bench.pipeline.members import open_spans, parse_ensemble
-from bench.pipeline.scoring import MemberSpans
 from bench.votes import segments
 from conditions.base import ReleaseSettings
 from conditions.keys import KEY_FILE_NAME, load_key

@@ -11,7 +11,8 @@ from bench.cli.inputs import Source, policy_option, source_options
 from bench.core.errors import UsageError
 from bench.core.taxonomy import Policy
 from bench.pipeline.members import known_members, parse_ensemble
-from bench.pipeline.run import RunSettings, open_run, run_corpus, write_run
+from bench.pipeline.run import open_run, run_corpus, write_run
+from bench.pipeline.settings import RunSettings
 from bench.pipeline.summary import payload, statements, tables, warnings
 from conditions.keys import KEY_FILE_NAME, load_key
 from corpora.registry import CORPORA, loader
@@ -76,15 +77,16 @@ def command(
             run_corpus(
                 workspace,
                 corpus,
-                settings,
+                outcome,
                 key,
-                outcome.name,
                 workers=workers,
                 progress=session.progress,
                 retry_failed=retry_failed,
             )
         )
-        write_run(outcome, corpora, workers=workers)
+        # A corpus whose answer was read back adds nothing to what is written, unless it is the last.
+        if not outcome.corpora[-1].stage.reused or corpus is corpora[-1]:
+            write_run(outcome, corpora, workers=workers)
     for table in tables(outcome):
         session.show(table)
         session.print()

@@ -15,7 +15,7 @@ from bench.core.spancache import SpanCache
 from bench.core.workspace import Workspace
 from bench.detection import DetectionSummary, detect
 from bench.ensembles import Ensemble, NamedSet, builtin_sets, load_sets, parse, parse_members, resolve
-from bench.pipeline.scoring import MemberSpans
+from bench.pipeline.member_spans import MemberSpans
 from bench.spansfiles import imported_detectors
 from detectors import loading
 

@@ -2,8 +2,9 @@
 
 The folder ``runs/<name>/`` holds ``results.parquet`` (every number), ``run.json`` (versions, fingerprints, seeds, hardware),
 ``tables.tex``, and per corpus ``front-<corpus>.parquet`` (every candidate of the front), ``documents-<corpus>.parquet`` (figures
-of every document) and ``survivors-<corpus>.parquet`` (every exposed mention, without its text). It is written again after every
-corpus, so that a later failure loses nothing; each file is replaced whole.
+of every document), ``survivors-<corpus>.parquet`` (every exposed mention, without its text) and ``stage-<corpus>.json`` (what a
+later run of the same reads back). It is written again after every corpus, so that a later failure loses nothing; each file is
+replaced whole.
 """
 
 from __future__ import annotations
@@ -12,9 +13,8 @@ import datetime
 import json
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,55 +24,16 @@ from bench.core.atomic import replacing, write_atomic
 from bench.core.corpus import Corpus
 from bench.core.errors import DataError, StoreError, UsageError
 from bench.core.jsonio import digest, read_json
-from bench.core.model import Json
-from bench.core.results import SCHEMA_VERSION, Measure, concat, rows, write_table
-from bench.core.taxonomy import Policy
+from bench.core.results import SCHEMA_VERSION, concat, write_table
 from bench.core.workspace import Workspace
 from bench.detection import DetectionSummary
-from bench.ensembles import Ensemble
-from bench.fronts import Front
-from bench.measures.detection import document_measures
-from bench.measures.exposure import survivors
+from bench.pipeline.member_spans import MemberSpans
 from bench.pipeline.members import Progress, known_members, read_members, run_members
-from bench.pipeline.releasing import ReleaseStage, release_stage
-from bench.pipeline.scoring import MemberSpans, Scores, front_measures, score
+from bench.pipeline.settings import RunSettings
+from bench.pipeline.stage import KINDS, Stage, load_stage, previous_results, save_stage, stage_key
 from bench.provenance import hardware, versions
 from conditions.keys import SecretKey
 from reports.latex import document, leakage, operating_points
-
-
-@dataclass(frozen=True, slots=True)
-class RunSettings:
-    """What decides the figures of a run, beside the corpora themselves.
-
-    Parameters
-    ----------
-    ensemble
-        The voting rule and its members.
-    policy
-        Replaced types.
-    seed, resamples
-        Of every bootstrap.
-    candidates
-        Candidate set of the front.
-    """
-
-    ensemble: Ensemble
-    policy: Policy
-    seed: int = 0
-    resamples: int = 1000
-    candidates: str = "triples"
-
-    def as_json(self) -> dict[str, Json]:
-        """Canonical form: what the run's key is made of and ``run.json`` stores."""
-        return {
-            "ensemble": self.ensemble.expression,
-            "ensemble_name": self.ensemble.name,
-            "policy": self.policy.name,
-            "seed": self.seed,
-            "resamples": self.resamples,
-            "candidates": self.candidates,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +43,9 @@ class CorpusOutcome:
     corpus: Corpus
     members: Sequence[MemberSpans]
     detection: Sequence[DetectionSummary]
-    scores: Scores
-    release: ReleaseStage
-    results: pl.DataFrame
-    documents: pl.DataFrame
-    seconds: Mapping[str, float]
-
-    @property
-    def front(self) -> Front | None:
-        """The front over the members that ran."""
-        return self.scores.front
+    stage: Stage
+    key: str
+    detection_seconds: float
 
     @property
     def failed(self) -> int:
@@ -106,12 +60,13 @@ class RunOutcome:
     name: str
     folder: Path
     settings: RunSettings
+    previous: pl.DataFrame | None = None
     corpora: list[CorpusOutcome] = field(default_factory=list)
 
     @property
     def results(self) -> pl.DataFrame:
         """All rows, corpus by corpus."""
-        return concat([outcome.results for outcome in self.corpora])
+        return concat([outcome.stage.results for outcome in self.corpora])
 
     @property
     def failed(self) -> int:
@@ -122,7 +77,7 @@ class RunOutcome:
         """What the run folder holds for people and programs."""
         names = ["results.parquet", "run.json", "tables.tex"]
         for outcome in self.corpora:
-            names += [f"{kind}-{outcome.corpus.name}.parquet" for kind in ("front", "documents", "survivors")]
+            names += [f"{kind}-{outcome.corpus.name}.parquet" for kind in KINDS]
         return [self.folder / name for name in names if (self.folder / name).exists()]
 
 
@@ -153,56 +108,34 @@ def open_run(workspace: Workspace, settings: RunSettings, corpora: Sequence[Corp
                 f"run {chosen!r} exists and is about other corpora or settings ({str(record)!r}); "
                 "choose another --name, or remove it"
             )
-    return RunOutcome(chosen, folder, settings)
+    return RunOutcome(chosen, folder, settings, previous_results(folder))
 
 
 def run_corpus(
     workspace: Workspace,
     corpus: Corpus,
-    settings: RunSettings,
+    run: RunOutcome,
     key: SecretKey,
-    run_name: str,
     *,
     workers: int,
     progress: Progress,
     retry_failed: bool = False,
 ) -> CorpusOutcome:
-    """Detection, votes, releases and measures of one corpus."""
+    """Detection, votes, releases and measures of one corpus; what is known already is read back."""
+    settings = run.settings
     known = known_members(workspace, corpus, settings.ensemble)
-    clock = [time.perf_counter()]
+    began = time.perf_counter()
     summaries = run_members(workspace, corpus, known, workers=workers, progress=progress, retry_failed=retry_failed)
-    clock.append(time.perf_counter())
+    seconds = time.perf_counter() - began
     members = read_members(workspace.spans, corpus, known)
-    scores = score(
-        corpus,
-        settings.ensemble,
-        members,
-        settings.policy,
-        seed=settings.seed,
-        resamples=settings.resamples,
-        candidates=settings.candidates,
-    )
-    clock.append(time.perf_counter())
-    release = release_stage(corpus, scores.segments, settings.policy, key, progress=progress)
-    clock.append(time.perf_counter())
-    seconds = dict(zip(("detection", "scoring", "release"), (b - a for a, b in pairwise(clock)), strict=True))
+    wanted = stage_key(corpus, members, settings, key.fingerprint, run.name)
+    stage = load_stage(run.folder, corpus.name, wanted, run.previous)
+    if stage is None:
+        # Imported here: the compiled kernels and the surrogate pools take longer to load than a stored answer to be read.
+        from bench.pipeline.chain import compute_stage
 
-    def tied(measures: Sequence[Measure], ensemble: str, condition: str = "") -> pl.DataFrame:
-        return rows(
-            measures,
-            run=run_name,
-            corpus=corpus.name,
-            corpus_fingerprint=corpus.fingerprint,
-            ensemble=ensemble,
-            condition=condition,
-        )
-
-    expression = settings.ensemble.expression
-    frames = [tied(scores.measures, expression), tied(release.measures, expression, "B")]
-    if scores.front is not None:
-        frames += [tied([measure], ensemble) for ensemble, measure in front_measures(scores.front)]
-    documents = tied(document_measures(scores.gold, scores.flagged, corpus.doc_ids), expression)
-    return CorpusOutcome(corpus, members, summaries, scores, release, concat(frames), documents, seconds)
+        stage = compute_stage(corpus, members, settings, key, run.name, run.folder, progress=progress)
+    return CorpusOutcome(corpus, members, summaries, stage, wanted, seconds)
 
 
 def _corpus_record(outcome: CorpusOutcome) -> dict[str, Any]:
@@ -226,8 +159,8 @@ def _corpus_record(outcome: CorpusOutcome) -> dict[str, Any]:
         "identity_scope": corpus.info.identity_scope,
         "preparation": dict(corpus.preparation),
         "detectors": detectors,
-        "conditions": {name: dict(facts) for name, facts in outcome.release.conditions.items()},
-        "stage_seconds": dict(outcome.seconds),
+        "conditions": {name: dict(facts) for name, facts in outcome.stage.conditions.items()},
+        "stage_seconds": {"detection": outcome.detection_seconds, **outcome.stage.seconds},
     }
 
 
@@ -235,22 +168,16 @@ def write_run(outcome: RunOutcome, corpora: Sequence[Corpus], *, workers: int) -
     """Write the run folder as far as the run has come; every file appears whole."""
     folder = outcome.folder
     folder.mkdir(parents=True, exist_ok=True)
-    # Those of the corpora before were written when they were finished.
-    for one in outcome.corpora[-1:]:
-        frames = {
-            "front": one.front.candidates if one.front else None,
-            "documents": one.documents,
-            "survivors": survivors(one.scores.gold, one.scores.flagged),
-        }
-        for kind, frame in frames.items():
-            if frame is not None:
-                _write_parquet(frame, folder / f"{kind}-{one.corpus.name}.parquet")
     results = outcome.results
     tables = [leakage(results)]
     if (results["measurement"] == "front").any():
         tables.insert(0, operating_points(results))
     write_atomic(folder / "tables.tex", document(tables).encode())
-    _write_parquet(results, folder / "results.parquet")
+    with replacing(folder / "results.parquet") as temporary:
+        write_table(results, temporary)
+    for one in outcome.corpora:
+        if not one.stage.reused:
+            save_stage(folder, one.corpus.name, one.key, one.stage)
     record = {
         "schema": SCHEMA_VERSION,
         "run": outcome.name,
@@ -265,8 +192,3 @@ def write_run(outcome: RunOutcome, corpora: Sequence[Corpus], *, workers: int) -
         "corpora": {one.corpus.name: _corpus_record(one) for one in outcome.corpora},
     }
     write_atomic(folder / "run.json", json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False).encode())
-
-
-def _write_parquet(frame: pl.DataFrame, path: Path) -> None:
-    with replacing(path) as temporary:
-        write_table(frame, temporary)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from bench.core.corpus import Corpus
-from bench.core.model import STATUSES, Json
 from bench.core.results import Measure, subset_key
-from bench.core.tables import F64, U8, Bool, SegmentTable, SpanTable
+from bench.core.tables import Bool, SegmentTable
 from bench.core.taxonomy import Policy
 from bench.ensembles import Ensemble
 from bench.fronts import Front, compute_front
@@ -20,38 +16,8 @@ from bench.measures.detection import detection_measures
 from bench.measures.exposure import exposure_measures
 from bench.measures.gold import GoldIndex
 from bench.measures.spanscores import span_scores
+from bench.pipeline.member_spans import MemberSpans
 from bench.votes import flagged, members_mask, segments, vote_masks
-
-_RAN = tuple(STATUSES.index(status) for status in ("ok", "truncated", "failed"))
-
-
-@dataclass(frozen=True, slots=True)
-class MemberSpans:
-    """What one member of an ensemble found in a corpus, and how each document went."""
-
-    name: str
-    fingerprint: str
-    table: SpanTable
-    status: U8
-    seconds: F64
-    #: The machines that the seconds were measured on; empty where nobody recorded one.
-    hardware: Sequence[Mapping[str, Json]] = ()
-
-    @property
-    def ran(self) -> bool:
-        """Whether the detector was given any document, or has answers of its own for any."""
-        return bool(np.isin(self.status, _RAN).any())
-
-    def count(self, status: str) -> int:
-        """Documents with this status."""
-        return int((self.status == STATUSES.index(status)).sum())
-
-    @property
-    def cost(self) -> float:
-        """Mean seconds per document over the documents it ran on; NaN where not measured."""
-        known = self.seconds[np.isin(self.status, _RAN) & ~np.isnan(self.seconds)]
-        # fsum: a cost of 0.2 s for every document is 0.2 s.
-        return math.fsum(known.tolist()) / len(known) if len(known) else math.nan
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,8 +53,7 @@ class Figures:
 
 def corpus_payload(outcome: CorpusOutcome) -> dict[str, Any]:
     """One corpus as the JSON object shows it: figures with counts and intervals, exposure at every denominator, the front."""
-    at = Figures(outcome.results)
-    front = outcome.front
+    at = Figures(outcome.stage.results)
     return {
         "corpus": outcome.corpus.name,
         "fingerprint": outcome.corpus.fingerprint,
@@ -78,10 +77,10 @@ def corpus_payload(outcome: CorpusOutcome) -> dict[str, Any]:
             mode: at.value("cost", "seconds_per_document", f"mode={mode}") for mode in ("parallel", "serial")
         },
         "operating_points": {
-            point.name: None if point.candidate is None else {key: point.candidate[key] for key in _FRONT_COLUMNS}
-            for point in (front.points if front else ())
+            point["name"]: None if point["candidate"] is None else {key: point["candidate"][key] for key in _FRONT_COLUMNS}
+            for point in outcome.stage.points
         },
-        "front": [{key: row[key] for key in _FRONT_COLUMNS} for row in front.front.iter_rows(named=True)] if front else [],
+        "front": [{key: row[key] for key in _FRONT_COLUMNS} for row in outcome.stage.front],
         "detectors": {member.name: member.fingerprint for member in outcome.members},
         "status": {
             member.name: {status: member.count(status) for status in STATUSES if member.count(status)}
@@ -89,6 +88,7 @@ def corpus_payload(outcome: CorpusOutcome) -> dict[str, Any]:
         },
         "computed": sum(summary.computed for summary in outcome.detection),
         "cached": sum(summary.cached for summary in outcome.detection),
+        "reused": outcome.stage.reused,
     }
 
 
@@ -137,7 +137,7 @@ def _main_table(outcome: RunOutcome) -> Table:
         "serial",
     )
     for one in outcome.corpora:
-        at = Figures(one.results)
+        at = Figures(one.stage.results)
         table.add_row(
             one.corpus.name,
             f"{len(one.corpus):,}",
@@ -155,7 +155,7 @@ def _exposure_table(outcome: RunOutcome) -> Table:
     table = _table("Still exposed", "corpus", "who", "mentions", "pairs", "documents", "cases", "entities")
     table.columns[1].justify = "left"
     for one in outcome.corpora:
-        at = Figures(one.results)
+        at = Figures(one.stage.results)
         for name, who, subset in ((one.corpus.name, "people", "type=PERSON"), ("", "all types", "")):
             table.add_row(name, who, *(_percent(at.get("exposure", metric, subset)) for metric in DENOMINATORS))
     return table
@@ -169,14 +169,14 @@ def _points_table(outcome: RunOutcome) -> Table:
     table.columns[-1].no_wrap = False
     for one in outcome.corpora:
         name = one.corpus.name
-        for point in one.front.points if one.front else ():
-            row = point.candidate
+        for point in one.stage.points:
+            row = point["candidate"]
             if row is None:
-                table.add_row(name, point.name, MISSING, MISSING, MISSING, point.reason)
+                table.add_row(name, point["name"], MISSING, MISSING, MISSING, point["reason"])
             else:
                 rates = (_rate(row["sensitivity"]), _rate(row["specificity"]), _seconds(row["cost_parallel"]))
                 # A space after each comma, so that a narrow terminal breaks lines between detectors.
-                table.add_row(name, point.name, *rates, row["ensemble"].replace(",", ", "))
+                table.add_row(name, point["name"], *rates, row["ensemble"].replace(",", ", "))
             name = ""
     return table
 
@@ -185,7 +185,7 @@ def _stability_table(outcome: RunOutcome) -> Table:
     table = _table("Surrogates of condition B", "corpus", "who", *_STABILITY)
     table.columns[1].justify = "left"
     for one in outcome.corpora:
-        at = Figures(one.results)
+        at = Figures(one.stage.results)
         for name, who, subset in ((one.corpus.name, "people", "type=PERSON"), ("", "all types", "")):
             table.add_row(name, who, *(_percent(at.get("stability", metric, subset)) for metric in _STABILITY))
     return table
@@ -202,7 +202,7 @@ def tables(outcome: RunOutcome) -> Iterator[Table]:
 def statements(outcome: RunOutcome) -> Iterator[str]:
     """One sentence per corpus: what a release under this ensemble would still show."""
     for one in outcome.corpora:
-        at = Figures(one.results)
+        at = Figures(one.stage.results)
         documents = at.get("exposure", "documents", "type=PERSON")
         if documents is None:
             continue
