@@ -12,19 +12,17 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Final
 
 from bench.core.model import Document, Mention
-from bench.core.source import CorpusInfo, CorpusLoader, CorpusSource
-from bench.core.taxonomy import TYPES
 from corpora.demo.article import Article, read_book
 from corpora.demo.builder import TextBuilder
 from corpora.demo.clinical_scene import ClinicalScene
 from corpora.demo.clinical_values import MEDICATIONS, laboratory
 from corpora.demo.clinical_world import NAME, locate, patient
 from corpora.demo.grammar import Template, write, write_value
-from corpora.demo.seeding import OPTION_HELP, DemoOptions, read_options, stream
+from corpora.demo.seeding import stream
+from corpora.demo.source import DemoLoader, DemoSource
 
 BOOK: Final = "clinical_de.txt"
 DEFAULT_DOCUMENTS: Final = 60
@@ -105,42 +103,22 @@ def write_document(seed: int, index: int) -> tuple[Document, list[Mention]]:
     return builder.build()
 
 
-class ClinicalSource(CorpusSource):
+class ClinicalSource(DemoSource):
     """The generated letters of one seed."""
 
-    def __init__(self, options: DemoOptions) -> None:
-        self._options = options
-        self.info = CorpusInfo(
-            name=NAME,
-            version="1",
-            identity_scope="corpus",
-            labels={name: name for name in TYPES},
-            source="written for deidbench, generated from a seed",
-            licence="Apache-2.0",
-            reference="constructed",
-            options={"seed": options.seed, "documents": options.documents},
-        )
+    name = NAME
+    scope = "corpus"
 
     def records(self) -> Iterator[tuple[Document, Sequence[Mention]]]:
         """Yield the letters in order; memory does not grow with their number."""
-        for index in range(self._options.documents):
-            yield write_document(self._options.seed, index)
+        for index in range(self.documents):
+            yield write_document(self.seed, index)
 
 
-class ClinicalDemo(CorpusLoader):
+class ClinicalDemo(DemoLoader):
     """Loader of `demo-clinical`."""
 
     name = NAME
     summary = "German discharge letters, generated; patients and doctors recur across letters"
-    needs_source = False
-    options = OPTION_HELP
-
-    def open(self, source: Path | None, options: Mapping[str, str]) -> CorpusSource:
-        """Open the generated corpus; options ``seed`` and ``documents``.
-
-        Raises
-        ------
-        UsageError
-            A path, an unknown option, or a value that is no whole number in range.
-        """
-        return ClinicalSource(read_options(NAME, source, options, DEFAULT_DOCUMENTS))
+    default_documents = DEFAULT_DOCUMENTS
+    source_class = ClinicalSource

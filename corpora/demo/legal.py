@@ -13,20 +13,18 @@ What counts as gold, and as which class, where the answer is not obvious:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bench.core.model import Document, Mention
-from bench.core.source import CorpusInfo, CorpusLoader, CorpusSource
-from bench.core.taxonomy import TYPES
 from corpora.demo.builder import TextBuilder
 from corpora.demo.legal_cases import Theme, themes
 from corpora.demo.legal_judgment import Judgment
 from corpora.demo.legal_people import countries
 from corpora.demo.legal_text import LegalWriter
 from corpora.demo.phrases import with_typo, write
-from corpora.demo.seeding import OPTION_HELP, DemoOptions, read_options, stream
+from corpora.demo.seeding import stream
+from corpora.demo.source import DemoLoader, DemoSource
 
 NAME: Final = "demo-legal"
 DEFAULT_DOCUMENTS: Final = 60
@@ -34,21 +32,11 @@ DEFAULT_DOCUMENTS: Final = 60
 _NATIONAL_SHARE: Final = 0.55
 
 
-class LegalSource(CorpusSource):
+class LegalSource(DemoSource):
     """The generated judgments; each depends on the seed and its index alone."""
 
-    def __init__(self, options: DemoOptions) -> None:
-        self.seed, self.documents = options.seed, options.documents
-        self.info = CorpusInfo(
-            name=NAME,
-            version="1",
-            identity_scope="document",
-            labels={name: name for name in TYPES},
-            source="written for deidbench, generated from a seed",
-            licence="Apache-2.0",
-            reference="constructed",
-            options={"seed": options.seed, "documents": options.documents},
-        )
+    name = NAME
+    scope = "document"
 
     def records(self) -> Iterator[tuple[Document, Sequence[Mention]]]:
         """Yield the judgments; fewer documents are the first ones of more."""
@@ -73,22 +61,12 @@ class LegalSource(CorpusSource):
         return builder.build()
 
 
-class LegalDemo(CorpusLoader):
+class LegalDemo(DemoLoader):
     """The embedded corpus of judgments."""
 
     name = NAME
     summary = (
         "English judgments of an invented court, generated: parties, witnesses, file numbers, case-law, TAB's identifier classes"
     )
-    needs_source = False
-    options: Mapping[str, str] = OPTION_HELP
-
-    def open(self, source: Path | None, options: Mapping[str, str]) -> LegalSource:
-        """Open the corpus; options ``seed`` and ``documents`` (default 60).
-
-        Raises
-        ------
-        bench.core.errors.UsageError
-            A source was given, an option is unknown or has no acceptable value.
-        """
-        return LegalSource(read_options(self.name, source, options, DEFAULT_DOCUMENTS))
+    default_documents = DEFAULT_DOCUMENTS
+    source_class = LegalSource

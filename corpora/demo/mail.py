@@ -18,14 +18,11 @@ classification: a person has two or three favourite topics, and a vocabulary tha
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Final
 
 from bench.core.model import Document, Json, Mention
-from bench.core.source import CorpusInfo, CorpusLoader, CorpusSource
-from bench.core.taxonomy import TYPES
 from corpora.demo.builder import TextBuilder
 from corpora.demo.mail_body import Body
 from corpora.demo.mail_header import Header, Sent
@@ -33,7 +30,8 @@ from corpora.demo.mail_people import Cast, Person
 from corpora.demo.mail_text import MailWriter, Thread
 from corpora.demo.mail_topics import TOPICS
 from corpora.demo.phrases import Piece, write
-from corpora.demo.seeding import OPTION_HELP, DemoOptions, read_options, stream
+from corpora.demo.seeding import stream
+from corpora.demo.source import DemoLoader, DemoSource
 
 NAME: Final = "demo-mail"
 DEFAULT_DOCUMENTS: Final = 400
@@ -43,21 +41,11 @@ _DAYS: Final = 540
 _LENGTHS: Final = (0.35, 0.6, 0.78, 0.88, 0.95, 1.0)
 
 
-class MailSource(CorpusSource):
+class MailSource(DemoSource):
     """The generated messages, thread by thread; memory grows with the square root of their number (the cast)."""
 
-    def __init__(self, options: DemoOptions) -> None:
-        self.seed, self.documents = options.seed, options.documents
-        self.info = CorpusInfo(
-            name=NAME,
-            version="1",
-            identity_scope="corpus",
-            labels={name: name for name in TYPES},
-            source="written for deidbench, generated from a seed",
-            licence="Apache-2.0",
-            reference="constructed",
-            options={"seed": options.seed, "documents": options.documents},
-        )
+    name = NAME
+    scope = "corpus"
 
     def records(self) -> Iterator[tuple[Document, Sequence[Mention]]]:
         """Yield the messages in the order of their threads; fewer documents are the first ones of more."""
@@ -154,20 +142,10 @@ def _several(rng: random.Random, cast: Cast, thread: Thread, without: tuple[Pers
     return tuple(chosen)
 
 
-class MailDemo(CorpusLoader):
+class MailDemo(DemoLoader):
     """The embedded mail corpus."""
 
     name = NAME
     summary = "English e-mail of an invented company, generated: people recur with nicknames, initials, signatures, forwards"
-    needs_source = False
-    options: Mapping[str, str] = OPTION_HELP
-
-    def open(self, source: Path | None, options: Mapping[str, str]) -> MailSource:
-        """Open the corpus; options ``seed`` and ``documents`` (default 400).
-
-        Raises
-        ------
-        bench.core.errors.UsageError
-            A source was given, an option is unknown or has no acceptable value.
-        """
-        return MailSource(read_options(self.name, source, options, DEFAULT_DOCUMENTS))
+    default_documents = DEFAULT_DOCUMENTS
+    source_class = MailSource

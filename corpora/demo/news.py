@@ -8,18 +8,16 @@ gold span, which cuts the token.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bench.core.model import Document, Mention
-from bench.core.source import CorpusInfo, CorpusLoader, CorpusSource
-from bench.core.taxonomy import TYPES
 from corpora.demo import news_ar, news_en, news_zh
 from corpora.demo.article import read_book, write_article
 from corpora.demo.builder import TextBuilder
 from corpora.demo.news_scene import NewsScene
-from corpora.demo.seeding import OPTION_HELP, DemoOptions, read_options, stream
+from corpora.demo.seeding import stream
+from corpora.demo.source import DemoLoader, DemoSource
 
 NAME: Final = "demo-news"
 DEFAULT_DOCUMENTS: Final = 90
@@ -47,42 +45,22 @@ def write_document(seed: int, index: int) -> tuple[Document, list[Mention]]:
     return builder.build()
 
 
-class NewsSource(CorpusSource):
+class NewsSource(DemoSource):
     """The generated documents of one seed."""
 
-    def __init__(self, options: DemoOptions) -> None:
-        self._options = options
-        self.info = CorpusInfo(
-            name=NAME,
-            version="1",
-            identity_scope="document",
-            labels={name: name for name in TYPES},
-            source="written for deidbench, generated from a seed",
-            licence="Apache-2.0",
-            reference="constructed",
-            options={"seed": options.seed, "documents": options.documents},
-        )
+    name = NAME
+    scope = "document"
 
     def records(self) -> Iterator[tuple[Document, Sequence[Mention]]]:
         """Yield the documents in order; memory does not grow with their number."""
-        for index in range(self._options.documents):
-            yield write_document(self._options.seed, index)
+        for index in range(self.documents):
+            yield write_document(self.seed, index)
 
 
-class NewsDemo(CorpusLoader):
+class NewsDemo(DemoLoader):
     """Loader of `demo-news`."""
 
     name = NAME
     summary = "English, Chinese and Arabic news, generated; entities within a document"
-    needs_source = False
-    options = OPTION_HELP
-
-    def open(self, source: Path | None, options: Mapping[str, str]) -> CorpusSource:
-        """Open the generated corpus; options ``seed`` and ``documents``.
-
-        Raises
-        ------
-        UsageError
-            A path, an unknown option, or a value that is no whole number in range.
-        """
-        return NewsSource(read_options(NAME, source, options, DEFAULT_DOCUMENTS))
+    default_documents = DEFAULT_DOCUMENTS
+    source_class = NewsSource
